@@ -1,0 +1,42 @@
+/** Outcome: how a call ended, as a value. Requests never fail by exception; a thrown error is a bug. */
+
+/** Every way in which a call can fail. The words stand in results, reports and problem documents as they are here. */
+export const failureKinds = [
+  'timeout',
+  'refused',
+  'reset',
+  'http-5xx',
+  'http-4xx',
+  'breaker-open',
+  'bulkhead-full',
+  'queue-timeout',
+  'rate-limited',
+  'shed',
+  'cancelled',
+] as const;
+
+export type FailureKind = (typeof failureKinds)[number];
+
+export interface Failure {
+  readonly kind: FailureKind;
+  /** HTTP status, where the target answered with one. */
+  readonly status?: number | undefined;
+  /** How long whoever refused asks the caller to wait, in ms: a `Retry-After`, or what is left of an open breaker. */
+  readonly retryAfterMs?: number | undefined;
+  /** What the caller gave as its reason when it cancelled: that very value. */
+  readonly reason?: unknown;
+}
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** An outcome that is a success. */
+export function confirmed<T>(value: T): Outcome<T> {
+  return { ok: true, value };
+}
+
+/** An outcome that is a failure of the given kind. */
+export function failed(kind: FailureKind, more?: Omit<Failure, 'kind'>): Outcome<never> {
+  return { ok: false, failure: { ...more, kind } };
+}
