@@ -1,0 +1,102 @@
+/**
+ * Cancellation: how a caller says that it no longer wants an answer, at next to no cost for a call that nobody cancels.
+ *
+ * An AbortController costs more than all the layers together, and `AbortSignal.any` and `AbortSignal.timeout` keep
+ * memory for as long as their sources live. So a cancellation is a plain object: one field for the usual single
+ * listener, a set only once there is a second, an AbortController only when somebody asks for the signal.
+ */
+
+/** Something that wants to hear of a cancellation: a child cancellation, or whatever a layer keeps for a call. */
+export interface Cancellable {
+  cancel(reason: unknown): void;
+}
+
+export class Cancellation implements Cancellable {
+  private isCancelled = false;
+  private given: unknown = undefined;
+  private first: Cancellable | undefined = undefined;
+  private others: Set<Cancellable> | undefined = undefined;
+  private controller: AbortController | undefined = undefined;
+
+  /** Whether it was cancelled. It never becomes uncancelled. */
+  get cancelled(): boolean {
+    return this.isCancelled;
+  }
+
+  /** What was given as the reason: that very value. */
+  get reason(): unknown {
+    return this.given;
+  }
+
+  /**
+   * The same thing as an AbortSignal, for libraries that know nothing else. Made when first asked for; aborted with the
+   * same reason (with an AbortError, as ever, where the reason is undefined).
+   */
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.isCancelled) this.controller.abort(this.given);
+    }
+    return this.controller.signal;
+  }
+
+  /** Tells everyone who is linked, in the order in which they came, and lets them go. Only the first call counts. */
+  cancel(reason?: unknown): void {
+    if (this.isCancelled) return;
+    this.isCancelled = true;
+    this.given = reason;
+    const { first, others } = this;
+    this.first = undefined;
+    this.others = undefined;
+    first?.cancel(reason);
+    others?.forEach((listener) => {
+      listener.cancel(reason);
+    });
+    this.controller?.abort(reason);
+  }
+
+  /**
+   * Calls `listener` once, with the reason, when this is cancelled: at once, before this returns, if it already is.
+   * Returns a function that takes the listener away (harmless afterwards); every way out of a call has to use it.
+   */
+  onCancel(listener: (reason: unknown) => void): () => void {
+    const link: Cancellable = { cancel: listener };
+    this.link(link);
+    return () => {
+      this.unlink(link);
+    };
+  }
+
+  /** The same without a closure: cancels `child` when this is cancelled, at once if it already is. */
+  link(child: Cancellable): void {
+    if (this.isCancelled) child.cancel(this.given);
+    else if (this.first === undefined && (this.others === undefined || this.others.size === 0))
+      this.first = child;
+    else (this.others ??= new Set()).add(child);
+  }
+
+  /** Undoes `link`. Harmless if it is not linked. */
+  unlink(child: Cancellable): void {
+    if (this.first === child) this.first = undefined;
+    else this.others?.delete(child);
+  }
+
+  /**
+   * A cancellation for a caller who holds an AbortSignal. `release` takes the one listener off the signal again:
+   * call it when the call has ended, however it ended.
+   */
+  static from(signal: AbortSignal): { readonly cancellation: Cancellation; readonly release: () => void } {
+    const cancellation = new Cancellation();
+    const abort = (): void => {
+      cancellation.cancel(signal.reason);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    return {
+      cancellation,
+      release: () => {
+        signal.removeEventListener('abort', abort);
+      },
+    };
+  }
+}
