@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+/** `wavetank`: the package's command; each subcommand is a file of its own that can be run by itself too. */
+import './harness/node-version.ts';
+
+const commands: Readonly<Record<string, () => Promise<unknown>>> = {
+  run: () => import('./run.ts'),
+};
+
+const [name = 'none', ...rest] = process.argv.slice(2);
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (command === undefined) {
+  process.stderr.write(`wavetank: unknown command ${name}; allowed: ${Object.keys(commands).join(', ')}\n`);
+  process.exitCode = 2;
+} else {
+  process.argv.splice(2, process.argv.length, ...rest);
+  await command();
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { breakerTimes } from './breaker-times.ts';
+
+const open = (atMs: number) => ({ atMs, from: 'closed', to: 'open' }) as const;
+const halfOpen = (atMs: number) => ({ atMs, from: 'open', to: 'half-open' }) as const;
+const close = (atMs: number) => ({ atMs, from: 'half-open', to: 'closed' }) as const;
+
+describe('breakerTimes', () => {
+  it('runs from a death to open, and from ready to closed', () => {
+    const times = breakerTimes({
+      transitions: [open(1010), halfOpen(2010), close(2600)],
+      deathsAtMs: [1000],
+      readyAtMs: [2500],
+      windowMs: 5000,
+    });
+    expect(times).toMatchObject({ openMs: 1590, timeToOpenMs: [10], timeToRecoverMs: [100] });
+  });
+
+  it('does not count a death that met an open breaker', () => {
+    const times = breakerTimes({
+      transitions: [open(900), halfOpen(1900), { atMs: 1950, from: 'half-open', to: 'open' }],
+      deathsAtMs: [1000],
+      readyAtMs: [],
+      windowMs: 5000,
+    });
+    expect(times.timeToOpenMs).toEqual([]);
+  });
+
+  it('does not count a breaker that slept through a whole outage', () => {
+    const times = breakerTimes({
+      transitions: [open(3010)],
+      deathsAtMs: [1000, 3000],
+      readyAtMs: [2000],
+      windowMs: 5000,
+    });
+    expect(times.timeToOpenMs).toEqual([10]);
+  });
+
+  it('counts open time only inside the window, and up to its end', () => {
+    expect(
+      breakerTimes({
+        transitions: [open(-500), close(200), open(900)],
+        deathsAtMs: [],
+        readyAtMs: [],
+        windowMs: 1000,
+      }).openMs,
+    ).toBe(300);
+  });
+});

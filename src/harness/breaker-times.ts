@@ -1,0 +1,62 @@
+/** Breaker times: how long a breaker was open, and how fast it followed the life of the service. Pure. */
+import type { BreakerState } from '../patterns/events.ts';
+import type { BreakerResult } from './result.ts';
+
+interface Transition {
+  readonly atMs: number;
+  readonly from: BreakerState;
+  readonly to: BreakerState;
+}
+
+export interface BreakerHistory {
+  /** In order of time; all moments relative to the start of the window. */
+  readonly transitions: readonly Transition[];
+  readonly deathsAtMs: readonly number[];
+  readonly readyAtMs: readonly number[];
+  readonly windowMs: number;
+}
+
+/**
+ * Time to open runs from a death that met a closed breaker to the next opening; time to recover from a restarted
+ * service's first readiness, if the breaker was not closed then, to the next closing. Neither is counted when the
+ * service's next turn of fate came first, nor outside the window.
+ */
+export function breakerTimes(history: BreakerHistory): BreakerResult {
+  const { transitions, deathsAtMs, readyAtMs, windowMs } = history;
+  const inWindow = (atMs: number) => atMs >= 0 && atMs < windowMs;
+
+  const timesTo = (
+    to: BreakerState,
+    starts: readonly number[],
+    interrupts: readonly number[],
+    from: (state: BreakerState) => boolean,
+  ) =>
+    starts
+      .filter((atMs) => inWindow(atMs) && from(stateAt(transitions, atMs)))
+      .flatMap((startMs) => {
+        const end = transitions.find((transition) => transition.atMs >= startMs && transition.to === to);
+        const interrupted = interrupts.find((atMs) => atMs > startMs) ?? Infinity;
+        return end !== undefined && end.atMs <= Math.min(interrupted, windowMs) ? [end.atMs - startMs] : [];
+      });
+
+  return {
+    transitions: [...transitions],
+    openMs: notClosedMs(transitions, windowMs),
+    timeToOpenMs: timesTo('open', deathsAtMs, readyAtMs, (state) => state === 'closed'),
+    timeToRecoverMs: timesTo('closed', readyAtMs, deathsAtMs, (state) => state !== 'closed'),
+  };
+}
+
+/** The state just before `atMs`; a breaker starts closed. */
+function stateAt(transitions: readonly Transition[], atMs: number): BreakerState {
+  return transitions.findLast((transition) => transition.atMs < atMs)?.to ?? 'closed';
+}
+
+function notClosedMs(transitions: readonly Transition[], windowMs: number): number {
+  const clamp = (atMs: number) => Math.min(Math.max(atMs, 0), windowMs);
+  let total = 0;
+  for (const [index, { atMs, to }] of transitions.entries()) {
+    if (to !== 'closed') total += clamp(transitions[index + 1]?.atMs ?? windowMs) - clamp(atMs);
+  }
+  return total;
+}

@@ -1,0 +1,74 @@
+/** Experiment: the trials of one command, interleaved, and the result that they add up to. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { deriveSeed } from '../patterns/random.ts';
+import { describeHost } from './host.ts';
+import type { Result, Trial } from './result.ts';
+import type { RunOptions } from './run-options.ts';
+import type { RunStore } from './run-store.ts';
+import { runTrial, type TrialProgress } from './trial.ts';
+import { trialOrder } from './trial-order.ts';
+
+export interface ExperimentHooks {
+  /** Aborted when the user interrupts: what was measured is kept. */
+  readonly interrupt: AbortSignal;
+  readonly onProgress: (progress: TrialProgress, sequence: number, total: number) => void;
+}
+
+/**
+ * Runs all trials and writes the result after each, so that a run that dies has lost no more than one trial.
+ * Returns null when it was interrupted before anything was measured; nothing is left on disk then.
+ */
+export async function runExperiment(
+  options: RunOptions,
+  command: string,
+  startedAt: Date,
+  store: RunStore,
+  hooks: ExperimentHooks,
+): Promise<Result | null> {
+  const trialsByStack: Trial[][] = options.stacks.map(() => []);
+  const order = trialOrder(options.stacks.length, options.trials);
+  const host = describeHost();
+  const resultSoFar = (): Result => ({
+    schema: 1,
+    id: store.id,
+    startedAt: startedAt.toISOString(),
+    complete: trialsByStack.flat().filter((trial) => trial.complete).length === order.length,
+    seed: options.seed,
+    options: options.given,
+    command,
+    host,
+    stacks: options.stacks.map((stack, index) => ({
+      name: stack.name,
+      layers: stack.layers.map((layer) => ({ name: layer.name, options: { ...layer.options } })),
+      trials: trialsByStack[index] ?? [],
+    })),
+  });
+
+  const scratchDir = mkdtempSync(path.join(os.tmpdir(), 'wavetank-'));
+  try {
+    for (const [sequence, stackIndex] of order.entries()) {
+      const stack = options.stacks[stackIndex];
+      if (stack === undefined || hooks.interrupt.aborted) break;
+      const round = Math.floor(sequence / options.stacks.length);
+      const trial = await runTrial(
+        // All stacks of a round meet the same arrivals.
+        { options, stack, sequence, seed: deriveSeed(options.seed, `round ${round}`), scratchDir },
+        {
+          interrupt: hooks.interrupt,
+          onProgress: (progress) => {
+            hooks.onProgress(progress, sequence, order.length);
+          },
+        },
+      );
+      if (trial === null) break;
+      trialsByStack[stackIndex]?.push(trial);
+      store.writeResult(resultSoFar());
+    }
+  } finally {
+    rmSync(scratchDir, { recursive: true, force: true });
+    if (trialsByStack.flat().length === 0) store.discard();
+  }
+  return trialsByStack.flat().length === 0 ? null : resultSoFar();
+}

@@ -1,0 +1,29 @@
+/** Number text: figures as a person reads them. Pure. */
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const oneDigit = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const twoDigits = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Whole numbers as they are, others with as many digits as tell something: `12,345`, `93.4`, `1.27`. */
+export function numberText(value: number): string {
+  if (Number.isInteger(value) || value >= 100) return whole.format(value);
+  return value >= 10 ? oneDigit.format(value) : twoDigits.format(value);
+}
+
+/** µs as ms without the unit: `0.21`, `12.3`, `2,660`; null (too few samples) as a dash. */
+export function msText(us: number | null): string {
+  if (us === null) return '-';
+  const ms = us / 1000;
+  if (ms >= 100) return whole.format(ms);
+  return ms >= 10 ? oneDigit.format(ms) : twoDigits.format(ms);
+}
+
+/** µs as ms with the unit: `2,660 ms`. */
+export function latencyText(us: number): string {
+  return `${msText(us)} ms`;
+}
+
+/** A share as per cent: `16.4`. */
+export function percentText(share: number): string {
+  return oneDigit.format(share * 100);
+}

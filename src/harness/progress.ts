@@ -1,0 +1,89 @@
+/** Progress: what a person sees on stderr while a run goes on. Two live lines on a terminal, else one line per phase. */
+import { createLogUpdate } from 'log-update';
+import pc from 'picocolors';
+import { numberText } from './number-text.ts';
+import type { TrialProgress } from './trial.ts';
+import { sizeText } from './units.ts';
+
+export interface ProgressView {
+  show(progress: TrialProgress, sequence: number, total: number): void;
+  /** Takes the live lines away. */
+  end(): void;
+}
+
+export const silentProgress: ProgressView = { show: () => undefined, end: () => undefined };
+
+/** Chooses by what the stream is. */
+export function createProgress(stream: NodeJS.WriteStream): ProgressView {
+  return stream.isTTY ? liveProgress(stream) : plainProgress(stream);
+}
+
+function plainProgress(stream: NodeJS.WriteStream): ProgressView {
+  let last = '';
+  return {
+    show(progress, sequence, total) {
+      const line = `${headText(progress, sequence, total)}, ${secondsText(progress.leftMs)}`;
+      const phase = `${sequence} ${progress.phase}`;
+      if (phase !== last) stream.write(`${line}\n`);
+      last = phase;
+    },
+    end: () => undefined,
+  };
+}
+
+function liveProgress(stream: NodeJS.WriteStream): ProgressView {
+  const update = createLogUpdate(stream);
+  return {
+    show(progress, sequence, total) {
+      update(liveLines(progress, sequence, total, stream.columns).join('\n'));
+    },
+    end() {
+      update.clear();
+      update.done();
+    },
+  };
+}
+
+/** The two live lines. */
+export function liveLines(
+  progress: TrialProgress,
+  sequence: number,
+  total: number,
+  columns: number,
+): readonly [string, string] {
+  const { rates, rssBytes, memoryFullBytes, breakerState, phase, leftMs } = progress;
+  const first = `${headText(progress, sequence, total)} ${pc.dim(secondsText(leftMs))}`;
+  if (phase === 'starting') return [first, ''];
+  const flow = [
+    `offered ${numberText(rates.offeredPerS)}/s`,
+    `confirmed ${numberText(rates.confirmedPerS)}/s`,
+    `failed ${numberText(rates.failedPerS)}/s`,
+  ].join('  ');
+  const memory =
+    rssBytes === null
+      ? pc.red('service down')
+      : `service ${barText(rssBytes / memoryFullBytes, columns < 100 ? 10 : 20)} ${sizeText(rssBytes)}`;
+  return [
+    `${first}`,
+    `${flow}  ${memory}${breakerState === null ? '' : `  breaker ${stateText(breakerState)}`}`,
+  ];
+}
+
+function headText({ stack, phase }: TrialProgress, sequence: number, total: number): string {
+  return `${total === 1 ? '' : `[${sequence + 1}/${total}] `}${pc.bold(stack)}: ${phase}`;
+}
+
+function secondsText(leftMs: number): string {
+  return `${Math.ceil(leftMs / 1000)} s left`;
+}
+
+function stateText(state: NonNullable<TrialProgress['breakerState']>): string {
+  if (state === 'closed') return pc.green(state);
+  return state === 'open' ? pc.red(state) : pc.yellow(state);
+}
+
+function barText(share: number, width: number): string {
+  const filled = Math.round(Math.min(Math.max(share, 0), 1) * width);
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+  return share > 0.85 ? pc.red(bar) : bar;
+}

@@ -1,0 +1,219 @@
+/**
+ * Result: what a run leaves behind. Every table, plot and verdict is made from this alone, so the schema reads files
+ * back as strictly as it describes them.
+ */
+import { z } from 'zod';
+import { failureKinds } from '../patterns/outcome.ts';
+
+const count = z.int().nonnegative();
+/** Milliseconds relative to the start of the measured window; negative in the warm-up. */
+const atMs = z.number();
+const durationMs = z.number().nonnegative();
+const share = z.number().min(0).max(1);
+/** Microseconds, whole. Null where there are too few samples to say. */
+const us = z.int().nonnegative().nullable();
+
+/** Percentiles of one HDR histogram, in whole µs. */
+export const distributionSchema = z.strictObject({
+  count,
+  p50: us,
+  p90: us,
+  p95: us,
+  p99: us,
+  p999: us,
+  max: us,
+  mean: us,
+});
+
+const failureCounts = z.partialRecord(z.enum(failureKinds), count);
+
+export const ordersSchema = z.strictObject({
+  /** Arrivals whose intended time lies in the window: confirmed + failed + skipped + in flight at the end. */
+  offered: count,
+  /** Arrivals that were not sent, because the in-flight cap was reached. */
+  skipped: count,
+  confirmed: count,
+  failed: count,
+  inFlightAtEnd: count,
+  /** Failures by kind. */
+  byOutcome: failureCounts,
+  /** Everything that was offered and not confirmed, over what was offered. */
+  errorRate: share,
+  /** Answers of any kind per second of the window. */
+  throughputPerS: z.number().nonnegative(),
+  /** Confirmed orders per second of the window. */
+  goodputPerS: z.number().nonnegative(),
+  /** From the intended send to the end of the answer; what was still in flight counts with the time it had waited. */
+  responseUs: distributionSchema,
+  confirmedUs: distributionSchema,
+  failedUs: distributionSchema,
+  /** From the actual send to the end of the answer. */
+  serviceUs: distributionSchema,
+  /** From the intended to the actual send. */
+  latenessUs: distributionSchema,
+});
+
+export const bystanderSchema = z.strictObject({
+  offered: count,
+  skipped: count,
+  confirmed: count,
+  failed: count,
+  inFlightAtEnd: count,
+  byOutcome: failureCounts,
+  responseUs: distributionSchema,
+});
+
+export const paymentsSchema = z.strictObject({
+  /** Distinct orders of the window that the ledger holds. */
+  charged: count,
+  /** Orders charged more than once. */
+  duplicates: count,
+  /** Orders charged although their client was not told that they are confirmed. */
+  phantoms: count,
+  /** Orders confirmed to their client that the ledger does not hold. */
+  lost: count,
+  /** Half-written lines that the ledger dropped. */
+  tornLines: count,
+});
+
+export const eventLoopSchema = z.strictObject({
+  /** What an event from outside had to wait for, sampled in even steps of time whatever the loop did. */
+  delayUs: distributionSchema,
+  /** Node's own monitorEventLoopDelay: one sample per turn of a timer, so that a long block counts once. */
+  sampledDelayUs: z.strictObject({ p50: us, p99: us, max: us }),
+  utilization: share,
+  gcMs: durationMs,
+  /** The same as `delayUs` in a thread that does nothing: the noise floor of this host. */
+  canaryDelayUs: distributionSchema,
+  /** The same as `delayUs` in the load workers: how far the generator itself can be trusted. */
+  generatorDelayUs: distributionSchema,
+});
+
+export const targetSchema = z.strictObject({
+  /** `atMs`: ready to serve. The first start lies before the warm-up. */
+  starts: z.array(z.strictObject({ atMs, spawnedAtMs: atMs })),
+  exits: z.array(
+    z.strictObject({
+      atMs,
+      /** As a shell or a container shows it: 128 + the signal's number where a signal ended the process. */
+      code: z.int(),
+      signal: z.string().nullable(),
+      reason: z.enum(['out-of-memory', 'memory-limit', 'crashed', 'stopped']),
+      /** Resident memory when last seen alive. */
+      rssBytes: count.nullable(),
+      uptimeMs: durationMs,
+    }),
+  ),
+  /** Deaths inside the measured window. */
+  deaths: count,
+  /** How much of the window the service was not there. */
+  downMs: durationMs,
+});
+
+const breakerState = z.enum(['closed', 'open', 'half-open']);
+
+export const breakerSchema = z.strictObject({
+  transitions: z.array(z.strictObject({ atMs, from: breakerState, to: breakerState })),
+  /** How much of the window the breaker was open or half-open. */
+  openMs: durationMs,
+  /** For each death that met a closed breaker: from the death to open. */
+  timeToOpenMs: z.array(durationMs),
+  /** For each restart that met an open breaker: from ready to closed. */
+  timeToRecoverMs: z.array(durationMs),
+});
+
+/** One row per 250 ms. Null: nothing was measured in that step. */
+export const timelineRowSchema = z.strictObject({
+  atMs,
+  offered: count,
+  confirmed: count,
+  failed: count,
+  responseP99Us: us,
+  inFlight: count.nullable(),
+  breakerState: breakerState.nullable(),
+  loopDelayP99Us: us,
+  canaryDelayP99Us: us,
+  targetUp: z.boolean().nullable(),
+  rssBytes: count.nullable(),
+  cpuPercent: z.number().nonnegative().nullable(),
+});
+
+/** HDR histograms of µs in the V2 compressed encoding, base64. */
+export const histogramsSchema = z.strictObject({
+  orders: z.strictObject({ all: z.string(), confirmed: z.string(), failed: z.string(), service: z.string() }),
+  bystander: z.strictObject({ all: z.string() }),
+  loopDelay: z.strictObject({ gateway: z.string(), canary: z.string() }),
+});
+
+export const trialSchema = z.strictObject({
+  /** Place in the order in which the trials of all stacks ran, from 0. */
+  sequence: count,
+  startedAt: z.iso.datetime(),
+  seed: count,
+  /** False: do not compare it; `invalidReasons` says why. */
+  valid: z.boolean(),
+  invalidReasons: z.array(z.string()),
+  /** False: interrupted, the window is shorter than asked for. */
+  complete: z.boolean(),
+  windowMs: durationMs,
+  orders: ordersSchema,
+  bystander: bystanderSchema,
+  upstream: z.strictObject({
+    attempts: count,
+    /** Attempts per order that reached the gateway. */
+    amplification: z.number().nonnegative(),
+    /** Attempts that went on although their caller had been answered. */
+    zombies: count,
+  }),
+  payments: paymentsSchema,
+  eventLoop: eventLoopSchema,
+  target: targetSchema,
+  /** What the layers reported in the window, by type. */
+  events: z.record(z.string(), count),
+  /** Null: the stack has no breaker. */
+  breaker: breakerSchema.nullable(),
+  timeline: z.array(timelineRowSchema),
+  histograms: histogramsSchema,
+});
+
+const optionValue = z.union([z.number(), z.string(), z.boolean()]);
+
+export const stackSchema = z.strictObject({
+  name: z.string(),
+  /** Outermost first. */
+  layers: z.array(z.strictObject({ name: z.string(), options: z.record(z.string(), optionValue) })),
+  trials: z.array(trialSchema),
+});
+
+export const resultSchema = z.strictObject({
+  schema: z.literal(1),
+  id: z.string(),
+  startedAt: z.iso.datetime(),
+  /** False: interrupted before all trials were done. */
+  complete: z.boolean(),
+  seed: count,
+  /** The options of the command, with their defaults. */
+  options: z.record(z.string(), z.union([optionValue, z.null(), z.array(z.string())])),
+  /** The command that repeats the run. */
+  command: z.string(),
+  host: z.strictObject({
+    node: z.string(),
+    platform: z.string(),
+    cpu: z.string(),
+    cores: count,
+    memoryBytes: count,
+    loadAverage: z.number().nonnegative(),
+    wavetank: z.string(),
+    /** Null: not a git checkout. */
+    commit: z.string().nullable(),
+  }),
+  stacks: z.array(stackSchema),
+});
+
+export type Distribution = z.infer<typeof distributionSchema>;
+export type Trial = z.infer<typeof trialSchema>;
+export type TimelineRow = z.infer<typeof timelineRowSchema>;
+export type StackResult = z.infer<typeof stackSchema>;
+export type Result = z.infer<typeof resultSchema>;
+export type Payments = z.infer<typeof paymentsSchema>;
+export type BreakerResult = z.infer<typeof breakerSchema>;

@@ -1,0 +1,310 @@
+/** Run options: the command line of `run`, turned into what an experiment needs. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { describeLayers, parseStacks, type StackPlan } from '../patterns/stack.ts';
+import { UsageError } from '../patterns/usage-error.ts';
+import { version } from './host.ts';
+import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
+import { parseBytes, parseDurationMs, parseNumber, type Range } from './units.ts';
+
+export type LoadShape =
+  | { readonly kind: 'open'; readonly ratePerS: number; readonly arrivals: 'constant' | 'poisson' }
+  | { readonly kind: 'closed'; readonly vus: number; readonly thinkMs: number };
+
+export interface RunOptions {
+  readonly stacks: readonly StackPlan[];
+  readonly target: TargetPlan;
+  readonly load: LoadShape;
+  readonly durationMs: number;
+  readonly warmupMs: number;
+  readonly trials: number;
+  readonly seed: number;
+  /** Folder that holds the runs. */
+  readonly out: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** 0: any free port. */
+  readonly gatewayPort: number;
+  readonly targetPort: number;
+  readonly loadThreads: number;
+  /** Requests that may be under way at once; beyond it an arrival is skipped and counted. */
+  readonly inFlightMax: number;
+  /** Every option of the command as it was given or defaulted, for the result. */
+  readonly given: Record<string, string | number | boolean | string[]>;
+}
+
+/** What `parseRunOptions` found: options to run with, or a text to print (help, version, the list of layers). */
+export type RunRequest =
+  | { readonly kind: 'run'; readonly options: RunOptions }
+  | { readonly kind: 'print'; readonly text: string };
+
+const mebibyte = 1024 * 1024;
+
+/** Parses the arguments behind `run`. Throws a UsageError, one line, for anything that is not allowed. */
+export function parseRunOptions(argv: readonly string[]): RunRequest {
+  let text = '';
+  const command = describeCommand()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (part) => {
+        text += part;
+      },
+      writeErr: () => undefined,
+    });
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'print', text };
+    throw new UsageError(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
+  }
+  const flags = command.opts<Flags>();
+  if (flags.list === true) return { kind: 'print', text: `${describeLayers()}\n` };
+  return { kind: 'run', options: optionsOf(flags) };
+}
+
+interface Flags {
+  pattern: string;
+  set: string[];
+  duration: number;
+  warmup: number;
+  rate?: number;
+  arrivals?: 'constant' | 'poisson';
+  vus?: number;
+  think?: number;
+  trials: number;
+  heap: number;
+  leak: number;
+  leakKind: 'heap' | 'rss';
+  memoryLimit: number;
+  down: 'hang' | 'refuse';
+  restartDelay: TargetPlan['restart'];
+  seed: number;
+  out: string;
+  json?: boolean;
+  quiet?: boolean;
+  list?: boolean;
+  gatewayPort: number;
+  targetPort: number;
+  loadThreads: number;
+  inFlightMax: number;
+}
+
+/** The defaults of an open loop; they are not the flags' own, so that `--rate` beside `--vus` can be told apart. */
+const openLoopDefaults = { ratePerS: 400, arrivals: 'constant' } as const;
+const thinkDefaultMs = 1000;
+
+function describeCommand(): Command {
+  const option = (flags: string, text: string) => new Option(flags, text);
+  const duration = (range: Range) => parser((value) => parseDurationMs(value, range));
+  const size = (range: Range) => parser((value) => parseBytes(value, range));
+  const whole = (range: Range) => parser((value) => parseNumber(value, range));
+  const ports = { min: 0, max: 65_535 };
+
+  return new Command('wavetank run')
+    .description(
+      'Measures stacks of resilience patterns between an order gateway and a payment service that really dies.',
+    )
+    .version(version)
+    .allowExcessArguments(false)
+    .addOption(
+      option(
+        '--pattern <list>',
+        'stacks to measure, separated by commas, outermost layer first: retry+breaker; also: baseline, article, all',
+      ).default('breaker'),
+    )
+    .addOption(
+      option('--set <layer.option=value>', 'an option of a layer; can be given more than once')
+        .argParser((value: string, before: string[]) => [...before, value])
+        .default([], ''),
+    )
+    .addOption(option('--list', 'list the layers with their options and end'))
+    .addOption(
+      option('--duration <time>', 'measured window of a trial')
+        .argParser(duration({ min: 1000, max: 3_600_000 }))
+        .default(20_000, '20s'),
+    )
+    .addOption(
+      option('--warmup <time>', 'ordinary traffic before the window')
+        .argParser(duration({ min: 0, max: 600_000 }))
+        .default(3000, '3s'),
+    )
+    .addOption(
+      option(
+        '--rate <per-second>',
+        `requests per second, nine of ten are orders (default: ${openLoopDefaults.ratePerS})`,
+      ).argParser(parser((value) => parseNumber(value, { min: 1, max: 50_000 }, true))),
+    )
+    .addOption(
+      option('--arrivals <shape>', `spacing of requests (default: ${openLoopDefaults.arrivals})`).choices([
+        'constant',
+        'poisson',
+      ]),
+    )
+    .addOption(
+      option('--vus <count>', 'closed loop instead: users that wait for each answer').argParser(
+        whole({ min: 1, max: 5000 }),
+      ),
+    )
+    .addOption(
+      option(
+        '--think <time>',
+        'closed loop: what a user waits before the next request (default: 1s)',
+      ).argParser(duration({ min: 0, max: 600_000 })),
+    )
+    .addOption(
+      option('--trials <count>', 'trials of each stack, interleaved')
+        .argParser(whole({ min: 1, max: 1000 }))
+        .default(1),
+    )
+    .addOption(
+      option('--heap <MB>', "the payment service's --max-old-space-size")
+        .argParser(parser((value) => parseNumber(value.replace(/MB$/i, ''), { min: 16, max: 4096 })))
+        .default(64),
+    )
+    .addOption(
+      option('--leak <size>', 'memory that each payment leaks')
+        .argParser(size({ min: 0, max: 64 * mebibyte }))
+        .default(64 * 1024, '64KB'),
+    )
+    .addOption(
+      option('--leak-kind <kind>', 'heap: V8 aborts at --heap; rss: Buffers, killed at --memory-limit')
+        .choices(['heap', 'rss'])
+        .default('heap'),
+    )
+    .addOption(
+      option(
+        '--memory-limit <size>',
+        'resident memory at which the supervisor kills a service that leaks Buffers',
+      )
+        .argParser(size({ min: 64 * mebibyte, max: 8192 * mebibyte }))
+        .default(256 * mebibyte, '256MB'),
+    )
+    .addOption(
+      option('--down <how>', 'what callers meet while the service is down')
+        .choices(['hang', 'refuse'])
+        .default('hang'),
+    )
+    .addOption(
+      option(
+        '--restart-delay <time>',
+        "from a death to the next start; docker: Docker's own, doubling from 100ms",
+      )
+        .argParser(parser(parseRestartDelay))
+        .default(defaultTargetPlan.restart, '1s'),
+    )
+    .addOption(
+      option('--seed <number>', 'seed of arrivals and jitter')
+        .argParser(whole({ min: 0, max: 2 ** 32 - 1 }))
+        .default(1),
+    )
+    .addOption(option('--out <folder>', 'folder for the results').default('runs'))
+    .addOption(option('--json', 'print the whole result on stdout'))
+    .addOption(option('--quiet', 'no progress'))
+    .addOption(
+      option(
+        '--in-flight-max <count>',
+        'requests under way at once; beyond it an arrival is skipped and counted',
+      )
+        .argParser(whole({ min: 1, max: 20_000 }))
+        .default(5000),
+    )
+    .addOption(
+      option('--load-threads <count>', 'threads that send')
+        .argParser(whole({ min: 1, max: 16 }))
+        .default(1),
+    )
+    .addOption(option('--gateway-port <port>', '0: any free one').argParser(whole(ports)).default(0))
+    .addOption(option('--target-port <port>', '0: any free one').argParser(whole(ports)).default(0));
+}
+
+/** Makes a parser's UsageError commander's own, which then names the flag. */
+function parser<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof UsageError) throw new InvalidArgumentError(error.message);
+      throw error;
+    }
+  };
+}
+
+function parseRestartDelay(text: string): TargetPlan['restart'] {
+  if (text === 'docker') return dockerRestart;
+  try {
+    return { kind: 'constant', delayMs: parseDurationMs(text, { min: 0, max: 600_000 }) };
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${error.message}; or docker`);
+    throw error;
+  }
+}
+
+function optionsOf(flags: Flags): RunOptions {
+  return {
+    stacks: parseStacks(flags.pattern, flags.set),
+    target: {
+      leak: flags.leakKind,
+      leakBytes: flags.leak,
+      heapBytes: flags.heap * mebibyte,
+      memoryLimitBytes: flags.memoryLimit,
+      down: flags.down,
+      restart: flags.restartDelay,
+    },
+    load: loadShapeOf(flags),
+    durationMs: flags.duration,
+    warmupMs: flags.warmup,
+    trials: flags.trials,
+    seed: flags.seed,
+    out: flags.out,
+    json: flags.json === true,
+    quiet: flags.quiet === true,
+    gatewayPort: flags.gatewayPort,
+    targetPort: flags.targetPort,
+    loadThreads: flags.loadThreads,
+    inFlightMax: flags.inFlightMax,
+    given: givenOf(flags),
+  };
+}
+
+function loadShapeOf(flags: Flags): LoadShape {
+  if (flags.vus === undefined) {
+    if (flags.think !== undefined) throw new UsageError('--think belongs to a closed loop: give --vus too');
+    return {
+      kind: 'open',
+      ratePerS: flags.rate ?? openLoopDefaults.ratePerS,
+      arrivals: flags.arrivals ?? openLoopDefaults.arrivals,
+    };
+  }
+  for (const name of ['rate', 'arrivals'] as const) {
+    if (flags[name] !== undefined) {
+      throw new UsageError(
+        `--${name} belongs to an open loop and --vus to a closed one: give one of the two`,
+      );
+    }
+  }
+  return { kind: 'closed', vus: flags.vus, thinkMs: flags.think ?? thinkDefaultMs };
+}
+
+/** Options for the result, with the unit in the name. */
+function givenOf(flags: Flags): RunOptions['given'] {
+  const load = loadShapeOf(flags);
+  return {
+    pattern: flags.pattern,
+    set: flags.set,
+    durationMs: flags.duration,
+    warmupMs: flags.warmup,
+    ...(load.kind === 'open'
+      ? { loop: 'open', ratePerS: load.ratePerS, arrivals: load.arrivals }
+      : { loop: 'closed', vus: load.vus, thinkMs: load.thinkMs }),
+    trials: flags.trials,
+    heapBytes: flags.heap * mebibyte,
+    leakBytes: flags.leak,
+    leakKind: flags.leakKind,
+    memoryLimitBytes: flags.memoryLimit,
+    down: flags.down,
+    restartDelay: flags.restartDelay.kind === 'constant' ? `${flags.restartDelay.delayMs}ms` : 'docker',
+    seed: flags.seed,
+    inFlightMax: flags.inFlightMax,
+    loadThreads: flags.loadThreads,
+  };
+}

@@ -1,0 +1,75 @@
+/** Run store: the folder of one run. Files in it are written whole or not at all. */
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { prettifyError } from 'zod';
+import { UsageError } from '../patterns/usage-error.ts';
+import { type Result, resultSchema } from './result.ts';
+
+export interface RunStore {
+  readonly id: string;
+  /** The run's folder. */
+  readonly dir: string;
+  /** Writes `result.json`; what does not fit the schema is an error and leaves nothing behind. */
+  writeResult(result: Result): void;
+  /** Removes the folder of a run that measured nothing. */
+  discard(): void;
+}
+
+/**
+ * Makes a new folder below `out` for a run that started at `startedAt`. Two runs at once get two folders.
+ * Throws a UsageError when `out` cannot be written.
+ */
+export function createRunStore(out: string, startedAt: Date): RunStore {
+  const stamp = startedAt
+    .toISOString()
+    .replaceAll(/[-:]/g, '')
+    .replace(/\.\d+Z$/, 'Z');
+  let dir: string;
+  try {
+    mkdirSync(out, { recursive: true });
+    dir = mkdtempSync(path.join(out, `${stamp}-`));
+  } catch (error) {
+    throw new UsageError(`--out ${out}: cannot make a folder there (${(error as Error).message})`);
+  }
+  const id = path.basename(dir);
+  return {
+    id,
+    dir,
+    writeResult(result) {
+      writeWhole(path.join(dir, 'result.json'), `${JSON.stringify(resultSchema.parse(result))}\n`);
+    },
+    discard() {
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Reads a `result.json`, or the one in a run's folder. Throws a UsageError that says what is wrong with it. */
+export function readResult(file: string): Result {
+  const named = file.endsWith('.json') ? file : path.join(file, 'result.json');
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(named, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${named}: ${(error as Error).message}`);
+  }
+  const schema = (json as { schema?: unknown } | null)?.schema;
+  if (schema !== 1) throw new UsageError(`${named}: schema ${String(schema)}; this version reads schema 1`);
+  const parsed = resultSchema.safeParse(json);
+  if (!parsed.success) {
+    throw new UsageError(`${named}: ${prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+  }
+  return parsed.data;
+}
+
+/** Writes beside the file and renames over it, so that no reader ever sees half of it. */
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}

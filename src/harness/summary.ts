@@ -1,0 +1,73 @@
+/** Summary: the valid trials of a stack as one. Counts are added and histograms merged, never averaged. */
+import { type FailureKind, failureKinds } from '../patterns/outcome.ts';
+import { sumHistograms, summarise } from './histogram.ts';
+import type { Distribution, StackResult, Trial } from './result.ts';
+
+export interface StackSummary {
+  readonly name: string;
+  readonly trials: number;
+  readonly validTrials: number;
+  readonly offered: number;
+  readonly confirmed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly inFlightAtEnd: number;
+  readonly byOutcome: Partial<Record<FailureKind, number>>;
+  readonly errorRate: number;
+  readonly goodputPerS: number;
+  readonly responseUs: Distribution;
+  readonly confirmedUs: Distribution;
+  readonly bystanderUs: Distribution;
+  readonly loopDelayUs: Distribution;
+  readonly canaryDelayUs: Distribution;
+  /** Mean over the trials. */
+  readonly utilization: number;
+  readonly deaths: number;
+  readonly amplification: number;
+  readonly charged: number;
+  readonly duplicates: number;
+  readonly phantoms: number;
+  readonly lost: number;
+}
+
+/** Sums up the valid trials; where none is valid, all of them, so that there is something to look at. */
+export function summariseStack(stack: StackResult): StackSummary {
+  const valid = stack.trials.filter((trial) => trial.valid);
+  const trials = valid.length > 0 ? valid : stack.trials;
+  const sum = (of: (trial: Trial) => number) => trials.reduce((total, trial) => total + of(trial), 0);
+  const merged = (of: (trial: Trial) => string) => summarise(sumHistograms(trials.map(of)));
+
+  const offered = sum((trial) => trial.orders.offered);
+  const confirmed = sum((trial) => trial.orders.confirmed);
+  const reached = sum((trial) => trial.orders.offered - trial.orders.skipped);
+  return {
+    name: stack.name,
+    trials: stack.trials.length,
+    validTrials: valid.length,
+    offered,
+    confirmed,
+    failed: sum((trial) => trial.orders.failed),
+    skipped: sum((trial) => trial.orders.skipped),
+    inFlightAtEnd: sum((trial) => trial.orders.inFlightAtEnd),
+    byOutcome: Object.fromEntries(
+      failureKinds.flatMap((kind) => {
+        const count = sum((trial) => trial.orders.byOutcome[kind] ?? 0);
+        return count > 0 ? [[kind, count]] : [];
+      }),
+    ),
+    errorRate: offered === 0 ? 0 : (offered - confirmed) / offered,
+    goodputPerS: confirmed / Math.max(sum((trial) => trial.windowMs) / 1000, 1e-3),
+    responseUs: merged((trial) => trial.histograms.orders.all),
+    confirmedUs: merged((trial) => trial.histograms.orders.confirmed),
+    bystanderUs: merged((trial) => trial.histograms.bystander.all),
+    loopDelayUs: merged((trial) => trial.histograms.loopDelay.gateway),
+    canaryDelayUs: merged((trial) => trial.histograms.loopDelay.canary),
+    utilization: sum((trial) => trial.eventLoop.utilization) / Math.max(trials.length, 1),
+    deaths: sum((trial) => trial.target.deaths),
+    amplification: sum((trial) => trial.upstream.attempts) / Math.max(reached, 1),
+    charged: sum((trial) => trial.payments.charged),
+    duplicates: sum((trial) => trial.payments.duplicates),
+    phantoms: sum((trial) => trial.payments.phantoms),
+    lost: sum((trial) => trial.payments.lost),
+  };
+}

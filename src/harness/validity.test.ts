@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { invalidReasons, type TrialEvidence } from './validity.ts';
+
+const sound: TrialEvidence = {
+  planned: 1000,
+  sent: 1000,
+  latenessP99Us: 200,
+  canaryDelayP99Us: 200,
+  generatorDelayP99Us: 300,
+  confirmed: 900,
+  deaths: 3,
+  lost: 0,
+};
+
+describe('invalidReasons', () => {
+  it('finds nothing wrong with a sound trial', () => {
+    expect(invalidReasons(sound)).toEqual([]);
+  });
+
+  it.each<[string, Partial<TrialEvidence>, RegExp]>([
+    ['the load was not offered', { sent: 980 }, /980 of 1000/],
+    ['requests were late', { latenessP99Us: 5001 }, /lateness/],
+    ['the host was disturbed', { canaryDelayP99Us: 20_000 }, /canary.* 20 ms/],
+    ['the generator was held up', { generatorDelayP99Us: 20_000 }, /generator/],
+    ['nothing was measured', { latenessP99Us: null }, /too few samples/],
+    ['nothing ever worked', { confirmed: 0 }, /no order was confirmed/],
+    ['the service lived', { deaths: 0 }, /did not die/],
+    ['the ledger misses an order', { lost: 1 }, /1 confirmed orders are missing/],
+  ])('says so when %s', (_when, change, reason) => {
+    const reasons = invalidReasons({ ...sound, ...change });
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toMatch(reason);
+  });
+
+  it('asks for no death of a service that is not meant to die, and plans nothing in a closed loop', () => {
+    expect(invalidReasons({ ...sound, planned: null, sent: 10, deaths: null })).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+/** `run`: measures stacks against a payment service that really dies, and prints what they did. */
+import './harness/node-version.ts';
+import { runExperiment } from './harness/experiment.ts';
+import { endWith, exitCodes } from './harness/exit.ts';
+import { createProgress, silentProgress } from './harness/progress.ts';
+import { reportText } from './harness/report-text.ts';
+import { parseRunOptions } from './harness/run-options.ts';
+import { createRunStore } from './harness/run-store.ts';
+
+const startedAt = new Date();
+const argv = process.argv.slice(2);
+
+await endWith(async () => {
+  const request = parseRunOptions(argv);
+  if (request.kind === 'print') {
+    process.stdout.write(request.text);
+    return exitCodes.done;
+  }
+  const { options } = request;
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      interrupt.abort(signal);
+    });
+  }
+  const progress = options.quiet ? silentProgress : createProgress(process.stderr);
+  const store = createRunStore(options.out, startedAt);
+  const command = ['npx wavetank run', ...argv.map(shellText)].join(' ');
+  const result = await runExperiment(options, command, startedAt, store, {
+    interrupt: interrupt.signal,
+    onProgress: progress.show,
+  }).finally(progress.end);
+
+  if (result !== null) {
+    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${reportText(result)}\n`);
+    if (!options.quiet) process.stderr.write(`result: ${store.dir}/result.json\n`);
+  }
+  if (interrupt.signal.aborted) return exitCodes.interrupted;
+  const valid = result?.stacks.every((stack) => stack.trials.every((trial) => trial.valid)) ?? false;
+  return valid ? exitCodes.done : exitCodes.invalid;
+});
+
+/** An argument as a shell needs it. */
+function shellText(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,98 @@
+/** Gateway application: the order service's HTTP interface, with the stack of layers between it and the payments. */
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { Cancellation } from '../patterns/cancellation.ts';
+import type { Send } from '../patterns/layer.ts';
+import type { Failure } from '../patterns/outcome.ts';
+import type { PaymentOrder, PaymentReceipt } from '../targets/payment-client.ts';
+import { catalogPage } from './catalog.ts';
+import { problemMediaType, problemOfFailure, problemOfStatus } from './problem.ts';
+
+/** An order on its way through the gateway: the same object in every layer and every attempt. */
+export interface OrderInFlight extends PaymentOrder {
+  /** Calls of the payment service so far on behalf of this order. */
+  attempts: number;
+}
+
+export interface GatewayAppOptions {
+  readonly pay: Send<OrderInFlight, PaymentReceipt>;
+  /**
+   * Whether orders carry an Idempotency-Key, the same on all attempts: without one, a POST is retried only where it
+   * provably never arrived.
+   */
+  readonly idempotencyKeys: boolean;
+  readonly onOrder: (order: OrderInFlight) => void;
+  readonly onOrderEnd: (order: OrderInFlight) => void;
+}
+
+const orderBodySchema = {
+  type: 'object',
+  required: ['orderId', 'amountCents'],
+  additionalProperties: false,
+  properties: {
+    orderId: { type: 'string', minLength: 1, maxLength: 128 },
+    amountCents: { type: 'integer', minimum: 1, maximum: 100_000_000 },
+  },
+} as const;
+
+/** A body larger than this is no order. */
+const bodyLimitBytes = 16 * 1024;
+
+/** Builds the application; the caller listens and closes. */
+export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: bodyLimitBytes,
+    // A number in quotes is no amount: validate what was sent, not what it could be turned into.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    // The load generator keeps idle sockets; closing one under it would look like a failure of the gateway.
+    keepAliveTimeout: 120_000,
+    forceCloseConnections: true,
+  });
+
+  app.setErrorHandler<{ statusCode?: number; message: string }>((error, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    sendProblem(reply, problemOfStatus(status, error.message));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    sendProblem(reply, problemOfStatus(404, `${request.method} ${request.url} does not exist here`));
+  });
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/catalog', () => catalogPage());
+
+  app.post<{ Body: { orderId: string; amountCents: number } }>(
+    '/orders',
+    { schema: { body: orderBodySchema } },
+    async (request, reply) => {
+      const order: OrderInFlight = { ...request.body, attempts: 0 };
+      const cancellation = new Cancellation();
+      // Nobody waits any longer when the client's socket is gone: the attempts end too.
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) cancellation.cancel(new Error('the client closed its connection'));
+      });
+      options.onOrder(order);
+      const outcome = await options.pay(order, {
+        method: 'POST',
+        idempotencyKey: options.idempotencyKeys ? randomUUID() : undefined,
+        cancellation,
+      });
+      options.onOrderEnd(order);
+      if (!outcome.ok) return sendFailure(reply, outcome.failure);
+      return reply.code(201).send({ orderId: order.orderId, paymentId: outcome.value.paymentId });
+    },
+  );
+  return app;
+}
+
+function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+  const problem = problemOfFailure(failure.kind);
+  if (problem.status === 503) {
+    const waitMs = failure.retryAfterMs ?? 0;
+    void reply.header('retry-after', Math.max(1, Math.ceil(waitMs / 1000)));
+  }
+  return sendProblem(reply, problem);
+}
+
+function sendProblem(reply: FastifyReply, problem: { status: number }): FastifyReply {
+  return reply.code(problem.status).type(problemMediaType).send(problem);
+}
