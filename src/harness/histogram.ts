@@ -1,0 +1,104 @@
+/**
+ * Histogram: HDR histograms of whole microseconds, all of one shape, and the few things that are done with them.
+ *
+ * One fixed range for all, because histograms of different ranges do not add up. 3 digits: a value is kept to 0.1 %.
+ * Counts have 32 bits each: the library's 8 and 16 bit buckets overflow without a word.
+ */
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type Histogram,
+  type JsHistogram,
+} from 'hdr-histogram-js';
+import type { Distribution } from './result.ts';
+
+export type { Histogram };
+
+/** A histogram in the V2 compressed encoding of the HdrHistogram project, base64. */
+export type EncodedHistogram = string;
+
+/** The largest value that a histogram tells from larger ones, in µs: 134 s. */
+export const highestUs = 2 ** 27 - 1;
+
+/** An empty histogram (74 kB). */
+export function createHistogram(): Histogram {
+  return build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: highestUs,
+    numberOfSignificantValueDigits: 3,
+    bitBucketSize: 32,
+    autoResize: false,
+    useWebAssembly: false,
+  });
+}
+
+/**
+ * Records a duration in µs, `times` times. Fractions are rounded. What lies above the range is recorded at its top,
+ * where `clampedCount` finds it.
+ *
+ * @throws RangeError for a duration that is negative or no number: a bug in whoever measured it. The library would
+ *   take NaN, and every percentile after it would be wrong.
+ */
+export function recordUs(histogram: Histogram, durationUs: number, times = 1): void {
+  if (!(durationUs >= 0 && durationUs < Infinity)) {
+    throw new RangeError(`a duration must be a finite number of at least 0 µs, not ${durationUs}`);
+  }
+  histogram.recordValueWithCount(Math.min(Math.round(durationUs), highestUs), times);
+}
+
+/** How many values were recorded at the top of the range, in its last step (65 ms wide): they were as long, or longer. */
+export function clampedCount(histogram: Histogram): number {
+  const counts = histogram as Histogram & Pick<JsHistogram, 'getCountAtIndex' | 'countsArrayIndex'>;
+  return counts.getCountAtIndex(counts.countsArrayIndex(highestUs));
+}
+
+export function encodeHistogram(histogram: Histogram): EncodedHistogram {
+  return encodeIntoCompressedBase64(histogram);
+}
+
+/** @throws Error for a string that is no histogram, or one with another range. */
+export function decodeHistogram(encoded: EncodedHistogram): Histogram {
+  const histogram = decodeFromCompressedBase64(encoded, 32, false);
+  if (histogram.highestTrackableValue !== highestUs) {
+    throw new Error(`a histogram must reach to ${highestUs} µs, not to ${histogram.highestTrackableValue}`);
+  }
+  return histogram;
+}
+
+/** All values of all of them. Percentiles cannot be averaged; the values behind them can be put together. */
+export function sumHistograms(encoded: Iterable<EncodedHistogram>): Histogram {
+  const sum = createHistogram();
+  for (const one of encoded) sum.add(decodeHistogram(one));
+  return sum;
+}
+
+/**
+ * The value that the given percentage of all values does not exceed (nearest rank), in µs; null when there are none.
+ * For few values it is the largest of them.
+ */
+export function percentileUs(histogram: Histogram, percent: number): number | null {
+  return histogram.totalCount === 0 ? null : histogram.getValueAtPercentile(percent);
+}
+
+/**
+ * A histogram in eight numbers, in whole µs.
+ *
+ * A percentile that fewer than one value can lie beyond is null: q needs at least 1 / (1 - q) values, so p50 needs 2,
+ * p90 10, p95 20, p99 100 and p99.9 1,000. Max and mean need one.
+ */
+export function summarise(histogram: Histogram): Distribution {
+  const count = histogram.totalCount;
+  const from = (countMin: number, percent: number) =>
+    count < countMin ? null : percentileUs(histogram, percent);
+  return {
+    count,
+    p50: from(2, 50),
+    p90: from(10, 90),
+    p95: from(20, 95),
+    p99: from(100, 99),
+    p999: from(1000, 99.9),
+    max: from(1, 100),
+    mean: count === 0 ? null : Math.round(histogram.mean),
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * Pulses: messages that the metronome sends to a loop in even steps, to find out how long an event has to wait there.
+ *
+ * The metronome does not wait for the loop, so a loop that blocks for 1 s meets 1,000 pulses afterwards, which have
+ * waited from 1,000 ms down to nothing. The distribution of the waits is weighted by time without further ado. A timer
+ * inside the loop would see the same block once. This is the open-loop principle, applied to the loop itself.
+ */
+import { createHistogram, type Histogram, percentileUs, recordUs } from './histogram.ts';
+
+/** Time between two pulses. */
+export const pulseEveryMs = 1;
+
+/** A pulse is nothing but the moment at which it was sent (`monotonicMs`); the last one is `lastPulse`. */
+export type Pulse = number;
+
+/** Says that no pulse will follow. */
+export const lastPulse: Pulse = Infinity;
+
+/** What arrives at one loop, turned into waits. Pure: the moments come from outside. */
+export class PulseMeter {
+  /** Waits of the pulses that were sent in the window, in µs. */
+  readonly window: Histogram = createHistogram();
+  private readonly interval = createHistogram();
+  private fromMs = Infinity;
+  private toMs = Infinity;
+  private previousMs: number | null = null;
+
+  /** Pulses sent in [fromMs, toMs) belong to the window, whenever they arrive. Called again, it only moves the bounds. */
+  setWindow(fromMs: number, toMs: number): void {
+    this.fromMs = fromMs;
+    this.toMs = toMs;
+  }
+
+  /** Takes a pulse, and says where it lies. They arrive in the order in which they were sent. */
+  record(sentMs: Pulse, arrivedMs: number): 'before' | 'inside' | 'after' {
+    if (sentMs === lastPulse) return 'after';
+    // A metronome that was itself kept waiting by the host sends one pulse for all the steps that it missed.
+    const steps = this.previousMs === null ? 1 : Math.round((sentMs - this.previousMs) / pulseEveryMs);
+    this.previousMs = sentMs;
+    // Two threads agree on the time to about a microsecond only.
+    const waitUs = Math.max(0, (arrivedMs - sentMs) * 1000);
+    const times = Math.max(1, steps);
+    recordUs(this.interval, waitUs, times);
+    if (sentMs < this.fromMs) return 'before';
+    if (sentMs >= this.toMs) return 'after';
+    recordUs(this.window, waitUs, times);
+    return 'inside';
+  }
+
+  /** The p99 of the waits since this was last asked, in or out of the window, in µs; null: no pulse arrived. */
+  takeIntervalP99Us(): number | null {
+    const p99 = percentileUs(this.interval, 99);
+    this.interval.reset();
+    return p99;
+  }
+}
