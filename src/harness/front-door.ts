@@ -1,0 +1,172 @@
+/**
+ * Front door: the address that outlives the service. One port for life, whatever happens behind it.
+ *
+ * This process listens and accepts, and hands each connection to the living service over its IPC channel. So there is
+ * no instant in which an address that should hang refuses, which there would be if the service listened by itself.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../patterns/usage-error.ts';
+import type { ConnectionMessage, DownBehaviour } from './target-plan.ts';
+
+export interface FrontDoorOptions {
+  readonly down: DownBehaviour;
+  /** A port to have; default: a free one. */
+  readonly port?: number | undefined;
+}
+
+export interface FrontDoor {
+  readonly host: string;
+  readonly port: number;
+  /** From now on connections go to this process. Rejects if the port cannot be had again. */
+  serve(child: ChildProcess): Promise<void>;
+  /** Nobody serves from now on. */
+  shut(): void;
+  /** Connections accepted while nobody served, which are held and never answered. */
+  heldCount(): number;
+  /** Closes the port and every held connection. */
+  close(): void;
+}
+
+const host = '127.0.0.1';
+
+/**
+ * Below the ports that Linux (32768..60999) and macOS (49152..65535) give to outgoing connections: while the listener
+ * is closed no outgoing connection can take the port, nor connect to itself.
+ */
+const portsFrom = 20_000;
+const portsTo = 32_000;
+const portTries = 50;
+
+/** How long the port is asked for again when something else has it, and how often. */
+const reopenTries = 40;
+const reopenEveryMs = 50;
+
+/**
+ * Opens the address; nobody serves yet.
+ *
+ * @throws UsageError if the asked port is taken or cannot be had
+ */
+export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
+  const held = new Set<Socket>();
+  /** On their way: given to `child.send`, not yet in the channel. */
+  const sending = new Set<Socket>();
+  let serving: ChildProcess | undefined;
+
+  const accept = (socket: Socket): void => {
+    // A client that leaves at any moment is no error of ours.
+    socket.on('error', () => undefined);
+    const child = serving;
+    if (child?.connected) hand(child, socket);
+    else if (options.down === 'hang') hold(socket);
+    else socket.destroy();
+  };
+
+  const hand = (child: ChildProcess, socket: Socket): void => {
+    const message: ConnectionMessage = { type: 'connection' };
+    sending.add(socket);
+    child.send(message, socket, (error) => {
+      sending.delete(socket);
+      if (error !== null) socket.destroy();
+    });
+  };
+
+  const hold = (socket: Socket): void => {
+    held.add(socket);
+    socket.once('close', () => held.delete(socket));
+    // What the client sends is read and dropped: only so is it noticed when the client gives up.
+    socket.resume();
+  };
+
+  const opened = await listenSomewhere(options.port, accept);
+  const { port } = opened;
+  let { server } = opened;
+  if (options.down === 'refuse') server.close();
+
+  const shut = (): void => {
+    serving = undefined;
+    if (options.down === 'refuse') server.close();
+    // Node forgets the sockets that were queued behind the one in the dead channel.
+    for (const socket of sending) socket.destroy();
+    sending.clear();
+  };
+
+  return {
+    host,
+    port,
+    async serve(child) {
+      serving = child;
+      if (server.listening) return;
+      const reopened = await listenAgain(port, accept);
+      // It may have died, or been replaced, while the port was being opened.
+      if (serving === child) server = reopened;
+      else reopened.close();
+    },
+    shut,
+    heldCount: () => held.size,
+    close() {
+      shut();
+      server.close();
+      for (const socket of held) socket.destroy();
+    },
+  };
+}
+
+async function listenSomewhere(
+  asked: number | undefined,
+  accept: (socket: Socket) => void,
+): Promise<{ server: Server; port: number }> {
+  if (asked !== undefined) {
+    if (!Number.isInteger(asked) || asked < 1 || asked > 65_535) {
+      throw new UsageError(`port ${asked}: must be a whole number from 1 to 65535`);
+    }
+    try {
+      return { server: await listen(asked, accept), port: asked };
+    } catch (error) {
+      throw new UsageError(
+        `port ${asked} on ${host} ${whyNot(error)}: choose another, or none to get a free one`,
+      );
+    }
+  }
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(portsFrom, portsTo);
+    try {
+      return { server: await listen(port, accept), port };
+    } catch (error) {
+      if (tries === portTries) throw new Error(`no free port on ${host}: ${port} ${whyNot(error)}`);
+    }
+  }
+}
+
+async function listenAgain(port: number, accept: (socket: Socket) => void): Promise<Server> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await listen(port, accept);
+    } catch (error) {
+      if (tries === reopenTries)
+        throw new Error(`port ${port} on ${host} ${whyNot(error)} while the service was down`);
+      await sleep(reopenEveryMs);
+    }
+  }
+}
+
+function listen(port: number, accept: (socket: Socket) => void): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    // Paused, because what is read here would be lost to the service; no delay, as an HTTP server would have it.
+    const server = createServer({ pauseOnConnect: true, noDelay: true }, accept);
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+function whyNot(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'is taken';
+  if (code === 'EACCES') return 'is not allowed to this user';
+  return `cannot be opened (${code ?? message})`;
+}

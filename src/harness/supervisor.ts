@@ -1,0 +1,231 @@
+/** Supervisor: starts the payment service, watches it, starts it again when it dies, and keeps its life story. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../patterns/usage-error.ts';
+import { openFrontDoor } from './front-door.ts';
+import {
+  type ExitRecord,
+  exitReason,
+  type LifeStory,
+  type StartRecord,
+  shownCode,
+  type TargetSample,
+} from './life-story.ts';
+import { restartDelayMs } from './restart-delay.ts';
+import { forgetUsage, residentBytes, usageOf } from './supervisor-memory.ts';
+import { errorLine, type ProcessEnd, type ServiceProcess, startService } from './supervisor-process.ts';
+import type { TargetPlan } from './target-plan.ts';
+import { monotonicMs } from './time.ts';
+
+export interface SupervisorOptions {
+  readonly plan: TargetPlan;
+  /** Absolute path of the ledger; read at each start, made when it does not exist. */
+  readonly ledgerPath: string;
+  /** Default: a free port. */
+  readonly port?: number | undefined;
+  /** How long a start may take until the service is ready, in ms. Default 15,000. */
+  readonly startLimitMs?: number | undefined;
+  /** Hears every sample, each 250 ms. */
+  readonly onSample?: ((sample: TargetSample) => void) | undefined;
+  /** Hears when the service has become ready. */
+  readonly onStart?: ((start: StartRecord) => void) | undefined;
+  readonly onExit?: ((exit: ExitRecord) => void) | undefined;
+  /** Hears, at most once, that the service cannot be started again: the run has lost its target. `stop()` is still due. */
+  readonly onBroken?: ((error: Error) => void) | undefined;
+}
+
+export type TargetState = 'up' | 'down' | 'stopped';
+
+export interface Supervisor {
+  readonly host: string;
+  /** The service's port for life. */
+  readonly port: number;
+  state(): TargetState;
+  /** A copy of what has happened so far. */
+  story(): LifeStory;
+  latestSample(): TargetSample | undefined;
+  /** Connections held while the service is down (`down: 'hang'`). */
+  heldConnections(): number;
+  /** Ends the service and the address; resolves when nothing is left of either. May be called again. */
+  stop(): Promise<LifeStory>;
+}
+
+const sampleEveryMs = 250;
+/** At 25 MB/s, which the default load leaks, a limit is overrun by less than 1 MB in this time. */
+const watchEveryMs = 25;
+/** After the first good start this many bad ones in a row end the run. */
+const badStartsMax = 3;
+/** The service does not handle SIGTERM, so it dies at once. This is for a system that is in trouble itself. */
+const killAfterMs = 2000;
+const mib = 1024 * 1024;
+
+/**
+ * Starts the service and waits until it is ready.
+ *
+ * @throws UsageError if the plan or the port is impossible
+ * @throws Error of one line if the service does not become ready; nothing is left running then
+ */
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const { plan, ledgerPath, startLimitMs = 15_000 } = options;
+  checkPlan(plan);
+  const door = await openFrontDoor({ down: plan.down, port: options.port });
+  const settings = { leak: plan.leak, leakBytes: plan.leakBytes, ledgerPath };
+
+  const starts: StartRecord[] = [];
+  const exits: ExitRecord[] = [];
+  const samples: TargetSample[] = [];
+  const stopped = new AbortController();
+  let current: ServiceProcess | undefined;
+  let up: StartRecord | undefined;
+  let memory = { last: null as number | null, peak: null as number | null };
+  let killedAtLimit = false;
+
+  const sawMemory = (bytes: number): void => {
+    memory = { last: bytes, peak: Math.max(bytes, memory.peak ?? 0) };
+    if (plan.leak !== 'rss' || bytes < plan.memoryLimitBytes || current === undefined) return;
+    killedAtLimit = true;
+    current.child.kill('SIGKILL');
+  };
+
+  const watcher = setInterval(() => {
+    const bytes = current && residentBytes(current.pid);
+    if (bytes !== undefined) sawMemory(bytes);
+  }, watchEveryMs).unref();
+
+  const sample = async (): Promise<void> => {
+    const asked = current;
+    const usage = asked && (await usageOf(asked.pid));
+    const alive = usage !== undefined && asked === current;
+    if (alive) sawMemory(usage.rssBytes);
+    if (stopped.signal.aborted) return;
+    const taken: TargetSample = {
+      atMs: monotonicMs(),
+      rssBytes: alive ? usage.rssBytes : null,
+      cpuPercent: alive ? usage.cpuPercent : null,
+      up: alive && up !== undefined,
+    };
+    samples.push(taken);
+    options.onSample?.(taken);
+  };
+  const sampler = setInterval(() => void sample(), sampleEveryMs).unref();
+
+  /** One life of the service. Resolves at its death with how it went. */
+  const live = async (
+    onReady: () => void,
+  ): Promise<{ wasReady: boolean; end: ProcessEnd; ranMs: number }> => {
+    memory = { last: null, peak: null };
+    killedAtLimit = false;
+    let started: StartRecord | undefined;
+    const service = await startService({
+      settings,
+      heapBytes: plan.heapBytes,
+      startLimitMs,
+      onExit() {
+        current = undefined;
+        up = undefined;
+        door.shut();
+      },
+    });
+    current = service;
+    const { pid, spawnedAtMs } = service;
+    if (stopped.signal.aborted) void endService(service);
+    if (await service.ready) {
+      await door.serve(service.child);
+      // Asked again, because it may have died while the port was being opened.
+      if (current === service) {
+        started = { atMs: monotonicMs(), spawnedAtMs, pid };
+        up = started;
+        starts.push(started);
+        options.onStart?.(started);
+        onReady();
+      }
+    }
+    const end = await service.ended;
+    const exit: ExitRecord = {
+      atMs: end.atMs,
+      pid,
+      code: end.code,
+      signal: end.signal,
+      shownCode: shownCode(end.code, end.signal),
+      reason: exitReason({ ...end, stopping: stopped.signal.aborted, killedAtLimit }),
+      rssBytes: memory.last,
+      peakRssBytes: memory.peak,
+      uptimeMs: started === undefined ? 0 : end.atMs - started.atMs,
+    };
+    exits.push(exit);
+    options.onExit?.(exit);
+    return { wasReady: started !== undefined, end, ranMs: end.atMs - spawnedAtMs };
+  };
+
+  /** Lives one after the other, until stopped or until it cannot be started. */
+  const run = async (onReady: () => void): Promise<void> => {
+    let delayMs = 0;
+    let badStarts = 0;
+    while (!stopped.signal.aborted) {
+      const { wasReady, end, ranMs } = await live(onReady);
+      if (stopped.signal.aborted) return;
+      badStarts = wasReady ? 0 : badStarts + 1;
+      if (!wasReady && (starts.length === 0 || badStarts === badStartsMax)) {
+        const limit = ranMs >= startLimitMs ? `not ready after ${startLimitMs} ms` : errorLine(end);
+        throw new Error(`the payment service cannot be started (${limit})`);
+      }
+      delayMs = restartDelayMs(plan.restart, delayMs, ranMs);
+      await sleep(delayMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  };
+
+  const story = (): LifeStory => ({ starts: [...starts], exits: [...exits], samples: [...samples] });
+
+  const end = async (): Promise<LifeStory> => {
+    stopped.abort();
+    if (current !== undefined) await endService(current);
+    await running;
+    clearInterval(watcher);
+    clearInterval(sampler);
+    door.close();
+    forgetUsage();
+    return story();
+  };
+  let ending: Promise<LifeStory> | undefined;
+  const stop = (): Promise<LifeStory> => (ending ??= end());
+
+  let running: Promise<void> = Promise.resolve();
+  const failure = await new Promise<Error | undefined>((settle) => {
+    running = run(() => {
+      settle(undefined);
+    }).catch((error: unknown) => {
+      // Before the first readiness it is the answer to the caller, later there is the callback.
+      if (starts.length === 0) settle(error as Error);
+      else options.onBroken?.(error as Error);
+    });
+  });
+  if (failure !== undefined) {
+    await stop();
+    throw failure;
+  }
+
+  return {
+    host: door.host,
+    port: door.port,
+    state: () => (stopped.signal.aborted ? 'stopped' : up === undefined ? 'down' : 'up'),
+    story,
+    latestSample: () => samples.at(-1),
+    heldConnections: () => door.heldCount(),
+    stop,
+  };
+}
+
+async function endService(service: ServiceProcess): Promise<void> {
+  service.child.kill('SIGTERM');
+  const timer = setTimeout(() => service.child.kill('SIGKILL'), killAfterMs);
+  await service.ended;
+  clearTimeout(timer);
+}
+
+function checkPlan(plan: TargetPlan): void {
+  if (plan.heapBytes % mib !== 0 || plan.heapBytes < mib) {
+    throw new UsageError(`heap ${plan.heapBytes} bytes: must be a whole number of MB, at least 1 MB`);
+  }
+  if (!Number.isFinite(plan.leakBytes) || plan.leakBytes < 0) {
+    throw new UsageError(`leak ${plan.leakBytes} bytes: must be 0 or more`);
+  }
+}

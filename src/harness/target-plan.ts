@@ -1,0 +1,75 @@
+/** Target plan: what is to be known to run the payment service, as plain data, and the messages it exchanges with its supervisor. */
+
+/** What each charge makes the service retain: objects on V8's heap, or Buffers outside of it (resident memory). */
+export type LeakKind = 'heap' | 'rss';
+
+/**
+ * What the service's address does while nobody serves it: `hang` accepts connections and never answers them, as the
+ * address of a dead container does; `refuse` has no listener (ECONNREFUSED).
+ */
+export type DownBehaviour = 'hang' | 'refuse';
+
+/** When a dead service is started again. `doubling` is Docker's rule with its numbers in `dockerRestart`. */
+export type RestartPolicy =
+  | { readonly kind: 'constant'; readonly delayMs: number }
+  | {
+      readonly kind: 'doubling';
+      readonly firstMs: number;
+      /** No delay is longer. */
+      readonly capMs: number;
+      /** A run of this length starts again from `firstMs`. */
+      readonly resetAfterMs: number;
+    };
+
+export interface TargetPlan {
+  readonly leak: LeakKind;
+  /** Retained by each charge. 0 leaks nothing. */
+  readonly leakBytes: number;
+  /** The limit of V8's old space (`--max-old-space-size`): a whole number of MiB. */
+  readonly heapBytes: number;
+  /** Leak `rss` only: resident memory at which the supervisor kills the service. */
+  readonly memoryLimitBytes: number;
+  readonly down: DownBehaviour;
+  readonly restart: RestartPolicy;
+}
+
+const mib = 1024 * 1024;
+
+export const defaultTargetPlan: TargetPlan = {
+  leak: 'heap',
+  leakBytes: 64 * 1024,
+  heapBytes: 64 * mib,
+  memoryLimitBytes: 256 * mib,
+  down: 'hang',
+  restart: { kind: 'constant', delayMs: 1000 },
+};
+
+/** Docker's restart delay: from 100 ms, doubled by each restart up to a minute, reset by a run of 10 s. */
+export const dockerRestart: RestartPolicy = {
+  kind: 'doubling',
+  firstMs: 100,
+  capMs: 60_000,
+  resetAfterMs: 10_000,
+};
+
+/** What the service gets as its only argument, in JSON. */
+export interface ServiceSettings {
+  readonly leak: LeakKind;
+  readonly leakBytes: number;
+  /** Absolute path of the ledger. */
+  readonly ledgerPath: string;
+}
+
+/** From the service to its supervisor: it can be handed connections from now on. */
+export interface ReadyMessage {
+  readonly type: 'ready';
+}
+
+/** From the supervisor to the service, together with an accepted socket, which the service owns from then on. */
+export interface ConnectionMessage {
+  readonly type: 'connection';
+}
+
+export function isReadyMessage(message: unknown): message is ReadyMessage {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}

@@ -1,0 +1,48 @@
+/** Leak: what each charge makes the service retain, for ever. */
+import type { LeakKind } from '../harness/target-plan.ts';
+
+export interface Leak {
+  /** Retains one more portion. */
+  grow(): void;
+  /** Portions retained so far. */
+  count(): number;
+}
+
+/** @param leakBytes of each portion; 0 retains nothing */
+export function createLeak(kind: LeakKind, leakBytes: number): Leak {
+  const portions: unknown[] = [];
+  const portion = kind === 'heap' ? () => heapPortion(leakBytes) : () => Buffer.alloc(leakBytes, 1);
+  return {
+    grow() {
+      if (leakBytes > 0) portions.push(portion());
+    },
+    count: () => portions.length,
+  };
+}
+
+interface Entry {
+  id: number;
+  /** A fraction, so that V8 keeps it in a heap number of its own. */
+  cents: number;
+  earlier: Entry | undefined;
+}
+
+/** On 64 bits without pointer compression: header of three words, three fields; heap number; the array's slot. */
+const entryBytes = 24 + 24 + 16 + 8;
+
+/**
+ * Small objects that point to each other. They count against V8's old space, which Buffers do not, and each has to be
+ * marked by every full collection: the fuller the heap, the longer and the more frequent the pauses. Between any
+ * two that stay, one is made that dies young, so that survivors lie scattered and the collector has to move things as well.
+ */
+function heapPortion(bytes: number): Entry[] {
+  const entries = new Array<Entry>(Math.ceil(bytes / entryBytes));
+  let earlier: Entry | undefined;
+  for (let id = 0; id < entries.length; id++) {
+    const passing: Entry = { id, cents: id + 0.25, earlier };
+    const staying: Entry = { id, cents: passing.cents + 0.25, earlier };
+    entries[id] = staying;
+    earlier = staying;
+  }
+  return entries;
+}

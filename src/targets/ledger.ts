@@ -1,0 +1,99 @@
+/** Ledger of the payment service: appends charges, and knows the charge of every idempotency key it has seen. */
+import { closeSync, ftruncateSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
+import { type Charge, ledgerLine, parseCharge, scanLedger } from '../harness/ledger.ts';
+
+/** The system calls that append, so that a test can have a full disk. */
+export interface LedgerFiles {
+  write(file: number, bytes: Buffer, offset: number): number;
+  truncate(file: number, length: number): void;
+}
+
+const realFiles: LedgerFiles = {
+  write: (file, bytes, offset) => writeSync(file, bytes, offset),
+  truncate: ftruncateSync,
+};
+
+/** More than any line has: identifiers are limited by the service, and headers by Node. */
+const lineMaxBytes = 64 * 1024;
+const newline = 0x0a;
+
+/**
+ * One ledger file, open for appending. Appends are synchronous: a charge is in the kernel before `append` returns, so
+ * no death of the process can lose it, and at some 5 µs a line no thread pool would be faster. (`fsync` would protect
+ * from a death of the machine, which is not what is studied here.)
+ */
+export class Ledger {
+  /** Torn lines that were found at the end and cut off: 0 or 1. */
+  readonly torn: number;
+  private readonly file: number;
+  private readonly files: LedgerFiles;
+  private bytes: number;
+  private charges = 0;
+  /** Where the charge of each key begins, in bytes: the line itself stays on disk, because the heap is what is short here. */
+  private readonly offsets = new Map<string, number>();
+
+  /**
+   * Reads what is there, cuts off a torn last line so that the next one is not glued to it, and opens for appending.
+   *
+   * @throws Error if the file cannot be opened, or is damaged before its end
+   */
+  constructor(path: string, files: LedgerFiles = realFiles) {
+    this.files = files;
+    const { wholeBytes, torn } = scanLedger(path, (charge, offset) => {
+      this.charges++;
+      if (charge.key !== undefined) this.offsets.set(charge.key, offset);
+    });
+    if (torn > 0) truncateSync(path, wholeBytes);
+    this.torn = torn;
+    this.bytes = wholeBytes;
+    this.file = openSync(path, 'a+');
+  }
+
+  /** The charge that came with this key. */
+  find(key: string): Charge | undefined {
+    const offset = this.offsets.get(key);
+    if (offset === undefined) return undefined;
+    const bytes = Buffer.alloc(Math.min(lineMaxBytes, this.bytes - offset));
+    readSync(this.file, bytes, 0, bytes.length, offset);
+    const charge = parseCharge(bytes.toString('utf8', 0, bytes.indexOf(newline)));
+    if (charge?.key !== key)
+      throw new Error(`ledger: the charge of key ${key} is no longer at byte ${offset}`);
+    return charge;
+  }
+
+  /**
+   * Writes a charge down and returns it with its payment id.
+   *
+   * @throws the system's error if it cannot be written, for instance on a full disk: then nothing is charged and no
+   * part of the line is left
+   */
+  append(charge: Omit<Charge, 'paymentId'>): Charge {
+    const written: Charge = { paymentId: `pay-${this.charges + 1}`, ...charge };
+    const line = Buffer.from(ledgerLine(written));
+    try {
+      // What an earlier failure could not take back has to go first.
+      if (this.dirty) this.restore();
+      for (let done = 0; done < line.length; ) done += this.files.write(this.file, line, done);
+    } catch (error) {
+      this.dirty = true;
+      this.restore();
+      throw error;
+    }
+    if (written.key !== undefined) this.offsets.set(written.key, this.bytes);
+    this.bytes += line.length;
+    this.charges++;
+    return written;
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  /** Whether there may be part of a line behind the last whole one. */
+  private dirty = false;
+
+  private restore(): void {
+    this.files.truncate(this.file, this.bytes);
+    this.dirty = false;
+  }
+}

@@ -1,0 +1,32 @@
+/** Payment service: the process that leaks and dies. It has no port; its supervisor hands it connections over IPC. */
+import type { Socket } from 'node:net';
+import type { ReadyMessage, ServiceSettings } from '../harness/target-plan.ts';
+import { monotonicMs } from '../harness/time.ts';
+import { createLeak } from './leak.ts';
+import { Ledger } from './ledger.ts';
+import { paymentApp } from './payment-app.ts';
+
+// It must not outlive its supervisor, however that ended; it may have ended before this line.
+process.on('disconnect', () => process.exit(0));
+if (!process.connected) process.exit(0);
+// Ctrl-C in a terminal reaches every process of the group. When this one ends is for the supervisor to say.
+process.on('SIGINT', () => undefined);
+
+try {
+  const settings = JSON.parse(process.argv[2] ?? '') as ServiceSettings;
+  const app = paymentApp({
+    ledger: new Ledger(settings.ledgerPath),
+    leak: createLeak(settings.leak, settings.leakBytes),
+    now: monotonicMs,
+  });
+  await app.ready();
+  process.on('message', (_message, socket: Socket | undefined) => {
+    // No socket comes with it if the client has left meanwhile.
+    if (socket !== undefined) app.server.emit('connection', socket);
+  });
+  const ready: ReadyMessage = { type: 'ready' };
+  process.send?.(ready);
+} catch (error) {
+  console.error(`error: ${(error as Error).message}`);
+  process.exit(1);
+}
