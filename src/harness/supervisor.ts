@@ -74,6 +74,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const exits: ExitRecord[] = [];
   const samples: TargetSample[] = [];
   const stopped = new AbortController();
+  const stopping = (): boolean => stopped.signal.aborted;
   let current: ServiceProcess | undefined;
   let up: StartRecord | undefined;
   let memory = { last: null as number | null, peak: null as number | null };
@@ -96,7 +97,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     const usage = asked && (await usageOf(asked.pid));
     const alive = usage !== undefined && asked === current;
     if (alive) sawMemory(usage.rssBytes);
-    if (stopped.signal.aborted) return;
+    if (stopping()) return;
     const taken: TargetSample = {
       atMs: monotonicMs(),
       rssBytes: alive ? usage.rssBytes : null,
@@ -127,7 +128,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     });
     current = service;
     const { pid, spawnedAtMs } = service;
-    if (stopped.signal.aborted) void endService(service);
+    if (stopping()) void endService(service);
     if (await service.ready) {
       await door.serve(service.child);
       // Asked again, because it may have died while the port was being opened.
@@ -146,7 +147,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       code: end.code,
       signal: end.signal,
       shownCode: shownCode(end.code, end.signal),
-      reason: exitReason({ ...end, stopping: stopped.signal.aborted, killedAtLimit }),
+      reason: exitReason({ ...end, stopping: stopping(), killedAtLimit }),
       rssBytes: memory.last,
       peakRssBytes: memory.peak,
       uptimeMs: started === undefined ? 0 : end.atMs - started.atMs,
@@ -160,9 +161,9 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const run = async (onReady: () => void): Promise<void> => {
     let delayMs = 0;
     let badStarts = 0;
-    while (!stopped.signal.aborted) {
+    while (!stopping()) {
       const { wasReady, end, ranMs } = await live(onReady);
-      if (stopped.signal.aborted) return;
+      if (stopping()) return;
       badStarts = wasReady ? 0 : badStarts + 1;
       if (!wasReady && (starts.length === 0 || badStarts === badStartsMax)) {
         const limit = ranMs >= startLimitMs ? `not ready after ${startLimitMs} ms` : errorLine(end);
@@ -206,7 +207,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   return {
     host: door.host,
     port: door.port,
-    state: () => (stopped.signal.aborted ? 'stopped' : up === undefined ? 'down' : 'up'),
+    state: () => (stopping() ? 'stopped' : up === undefined ? 'down' : 'up'),
     story,
     latestSample: () => samples.at(-1),
     heldConnections: () => door.heldCount(),
