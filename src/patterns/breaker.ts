@@ -1,0 +1,80 @@
+/** Breaker: stops calling a target that fails, and lets a few probes find out when it is back. */
+import { BreakerCore, type Permit } from './breaker-core.ts';
+import type { Millis } from './clock.ts';
+import type { BreakerState } from './events.ts';
+import { guarded } from './guarded.ts';
+import type { Layer, Runtime } from './layer.ts';
+import { type OptionsOf, optionsFor } from './options.ts';
+import { failed } from './outcome.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
+
+export type BreakerOptions = OptionsOf<'breaker'>;
+
+/** A layer whose state can be read. */
+export interface Breaker {
+  readonly layer: Layer;
+  /** The state now. Reading it takes no permit and changes nothing. */
+  state(): BreakerState;
+  /** Opens it by hand, as if it had just opened by itself. */
+  trip(): void;
+}
+
+/** What a circuit breaker decides; the promises around it are the same for every kind. */
+export interface BreakerDecisions<P> {
+  state(now: Millis): BreakerState;
+  openForMs(now: Millis): Millis | undefined;
+  admit(now: Millis): P | undefined;
+  settle(permit: P, verdict: Verdict, now: Millis): void;
+  trip(now: Millis): void;
+}
+
+/**
+ * A breaker on a rolling window: opens when the share of failed calls reaches `failureRate` (given `callsMin` calls),
+ * lets `probesMax` calls through after `openMs`, closes when all of them succeed, and opens again at any failure.
+ *
+ * Rejected calls get `breaker-open` at once, with what is left of the open time as `retryAfterMs`. Calls that say
+ * nothing about the target (rejected by a layer inside, or taken back by their caller) do not count.
+ *
+ * With `slowMs` a call counts as failed at the moment when it has taken that long, not when it ends, so that a target
+ * that hangs is noticed long before its attempts time out. (resilience4j, where slow calls come from, counts at the end.)
+ *
+ * The state belongs to the layer: one that is applied to two sends shares it. It is kept in this process only.
+ */
+export function createBreaker(runtime: Runtime, options: Partial<BreakerOptions> = {}): Breaker {
+  return breakerFrom<Permit>(runtime, new BreakerCore(optionsFor('breaker', options), runtime.report));
+}
+
+/** `createBreaker` for those who do not ask for its state. */
+export function breaker(runtime: Runtime, options: Partial<BreakerOptions> = {}): Layer {
+  return createBreaker(runtime, options).layer;
+}
+
+/** The layer around a breaker's decisions. */
+export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecisions<P>): Breaker {
+  const layer: Layer = (next) => (request, call) => {
+    const startMs = clock.now();
+    const permit = core.admit(startMs);
+    if (permit === undefined) {
+      report?.({ type: 'breaker-open', atMs: startMs });
+      return Promise.resolve(failed('breaker-open', { retryAfterMs: core.openForMs(startMs) }));
+    }
+    return guarded(next, request, call).then(
+      (outcome) => {
+        core.settle(permit, verdictOf(outcome), clock.now());
+        return outcome;
+      },
+      (error: unknown) => {
+        // A bug on this side says nothing about the target, but its permit must come back.
+        core.settle(permit, 'excluded', clock.now());
+        throw error;
+      },
+    );
+  };
+  return {
+    layer,
+    state: () => core.state(clock.now()),
+    trip: () => {
+      core.trip(clock.now());
+    },
+  };
+}

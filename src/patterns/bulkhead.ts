@@ -1,0 +1,145 @@
+/** Bulkhead: bounds how many calls run at the same time, so that one slow target cannot take everything. */
+import { BulkheadCore } from './bulkhead-core.ts';
+import { type Call, callWith, type Work } from './call.ts';
+import type { Cancellable } from './cancellation.ts';
+import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
+import { guarded } from './guarded.ts';
+import type { Layer, Runtime, Send } from './layer.ts';
+import { type OptionsOf, optionsFor } from './options.ts';
+import { failed, type Outcome } from './outcome.ts';
+
+export type BulkheadOptions = OptionsOf<'bulkhead'>;
+
+/** A layer whose load can be read. */
+export interface Bulkhead {
+  readonly layer: Layer;
+  /** Places that are taken, 0 to `concurrentMax`. */
+  active(): number;
+  /** Calls in the queue, 0 to `queueMax`. */
+  waiting(): number;
+}
+
+/**
+ * Lets `concurrentMax` calls run at the same time, has `queueMax` more wait for at most `queueMs` (first come, first
+ * served) and answers `bulkhead-full` to the rest, at once. Who waits too long gets `queue-timeout`; who is cancelled
+ * in the queue leaves it at once.
+ *
+ * A place is taken until the work has really ended, which may be later than the answer: an attempt that a timeout has
+ * given up on, in particular one that it may not abort (`timeout.abort=false`), keeps its place until it settles. One
+ * that never settles keeps it for good; that is what such work does to a pool of any kind.
+ *
+ * The places belong to the layer: one that is applied to two sends shares them.
+ */
+export function createBulkhead(runtime: Runtime, options: Partial<BulkheadOptions> = {}): Bulkhead {
+  const complete = optionsFor('bulkhead', options);
+  const { clock, report } = runtime;
+  const core = new BulkheadCore(complete);
+
+  const queue = new DeadlineQueue<Waiter>(clock, complete.queueMs, (waiter) => {
+    core.giveUp();
+    report?.({ type: 'queue-timeout', atMs: clock.now() });
+    waiter.expire();
+  });
+
+  /** The work of a call has ended: its place goes on to the next. */
+  const leave = (): void => {
+    if (!core.leave()) return;
+    const next = queue.first;
+    if (next === undefined) return;
+    queue.remove(next);
+    next.run();
+  };
+
+  const run = <Req, Res>(next: Send<Req, Res>, request: Req, call: Call): Promise<Outcome<Res>> => {
+    const place = new Place(leave, call.work);
+    return guarded(next, request, callWith(call, call.cancellation, place)).then(
+      (outcome) => {
+        place.end();
+        return outcome;
+      },
+      (error: unknown) => {
+        place.end();
+        throw error;
+      },
+    );
+  };
+
+  const layer: Layer = (next) => (request, call) => {
+    const { cancellation } = call;
+    if (cancellation.cancelled) return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
+    switch (core.enter()) {
+      case 'run':
+        return run(next, request, call);
+      case 'wait':
+        return new Promise((resolve) => {
+          const waiter: Waiter = {
+            dueMs: 0,
+            earlier: undefined,
+            later: undefined,
+            run: () => {
+              cancellation.unlink(waiter);
+              resolve(run(next, request, call));
+            },
+            expire: () => {
+              cancellation.unlink(waiter);
+              resolve(failed('queue-timeout'));
+            },
+            cancel: (reason) => {
+              core.giveUp();
+              queue.remove(waiter);
+              resolve(failed('cancelled', { reason }));
+            },
+          };
+          queue.add(waiter);
+          cancellation.link(waiter);
+        });
+      case 'full':
+        report?.({ type: 'bulkhead-full', atMs: clock.now() });
+        return Promise.resolve(failed('bulkhead-full'));
+    }
+  };
+
+  return { layer, active: () => core.active, waiting: () => core.waiting };
+}
+
+/** `createBulkhead` for those who do not ask for its load. */
+export function bulkhead(runtime: Runtime, options: Partial<BulkheadOptions> = {}): Layer {
+  return createBulkhead(runtime, options).layer;
+}
+
+/** A call in the queue. It leaves in one of three ways; the queue or the cancellation has let it go by then. */
+interface Waiter extends Waiting<Waiter>, Cancellable {
+  /** A place is free, and taken for it. */
+  run(): void;
+  /** It has waited too long. */
+  expire(): void;
+}
+
+/** A place that is taken: by the call, and by whatever of its work goes on after its answer. */
+class Place implements Work {
+  private holders = 1;
+  private readonly leave: () => void;
+  /** Who outside of this bulkhead wants to know the same. */
+  private readonly outer: Work | undefined;
+
+  constructor(leave: () => void, outer: Work | undefined) {
+    this.leave = leave;
+    this.outer = outer;
+  }
+
+  hold(): void {
+    this.holders += 1;
+    this.outer?.hold();
+  }
+
+  release(): void {
+    this.outer?.release();
+    this.end();
+  }
+
+  /** The call itself was answered. */
+  end(): void {
+    this.holders -= 1;
+    if (this.holders === 0) this.leave();
+  }
+}

@@ -1,0 +1,66 @@
+/** Deadline queue: all that wait equally long, in order, watched by one timer for them all. */
+import type { Clock, Millis } from './clock.ts';
+import { Fifo, type Linked } from './fifo.ts';
+
+export interface Waiting<T> extends Linked<T> {
+  /** Set by the queue. */
+  dueMs: Millis;
+}
+
+/**
+ * A timer for each call would cost more than the rest of its way through the layers. Since everyone waits equally long,
+ * whoever came first is due first: one timer, armed for the first in line, is exact. It is not disarmed when that one
+ * leaves early; it fires, finds nobody due, and is armed for whoever is first by then. So an idle queue holds at most
+ * one timer, and that for no longer than `waitMs`.
+ */
+export class DeadlineQueue<T extends Waiting<T>> {
+  private readonly line = new Fifo<T>();
+  private readonly clock: Clock;
+  private readonly waitMs: Millis;
+  private readonly expire: (item: T) => void;
+  private armed = false;
+
+  /** `expire` is called with each item whose time is up, after it has left the queue. */
+  constructor(clock: Clock, waitMs: Millis, expire: (item: T) => void) {
+    this.clock = clock;
+    this.waitMs = waitMs;
+    this.expire = expire;
+  }
+
+  /** Who has waited longest. */
+  get first(): T | undefined {
+    return this.line.first;
+  }
+
+  add(item: T): void {
+    item.dueMs = this.clock.now() + this.waitMs;
+    this.line.push(item);
+    if (!this.armed) this.arm(this.waitMs);
+  }
+
+  /** The item must be in the queue. */
+  remove(item: T): void {
+    this.line.remove(item);
+  }
+
+  private arm(delayMs: Millis): void {
+    this.armed = true;
+    this.clock.after(delayMs, this.fire);
+  }
+
+  private readonly fire = (): void => {
+    const now = this.clock.now();
+    try {
+      // Still counts as armed: whoever is added meanwhile stands behind those who are due before.
+      for (let first = this.line.first; first !== undefined && first.dueMs <= now; first = this.line.first) {
+        this.line.remove(first);
+        this.expire(first);
+      }
+    } finally {
+      this.armed = false;
+      const first = this.line.first;
+      // A real timer may fire a fraction of a millisecond early; then this waits for the rest.
+      if (first !== undefined) this.arm(first.dueMs - now);
+    }
+  };
+}

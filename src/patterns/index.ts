@@ -1,0 +1,39 @@
+/** Patterns: the resilience layers, and what one needs to use them. */
+export { type Backoff, backoffMs } from './backoff.ts';
+export { type Breaker, type BreakerOptions, breaker, createBreaker } from './breaker.ts';
+export { type BreakerCountOptions, breakerCount, createBreakerCount } from './breaker-count.ts';
+export { type Bulkhead, type BulkheadOptions, bulkhead, createBulkhead } from './bulkhead.ts';
+export type { Call, Work } from './call.ts';
+export { type Cancellable, Cancellation } from './cancellation.ts';
+export type { Clock, Millis } from './clock.ts';
+export type { BreakerState, PolicyEvent, PolicyEventType } from './events.ts';
+export type { Layer, Runtime, Send } from './layer.ts';
+export type { OptionValue } from './option.ts';
+export { type Jitter, jitters, type LayerName, layerNames } from './options.ts';
+export { confirmed, type Failure, type FailureKind, failed, failureKinds, type Outcome } from './outcome.ts';
+export { deriveSeed, seededRandom } from './random.ts';
+export {
+  isSafeToRetry,
+  type RetryBudgetOptions,
+  type RetryOptions,
+  retry,
+  retryBlind,
+  retryBudget,
+} from './retry.ts';
+export { parseRetryAfter } from './retry-after.ts';
+export { SimClock } from './sim-clock.ts';
+export {
+  type BuiltStack,
+  buildStack,
+  describeLayers,
+  type LayerDescription,
+  type LayerPlan,
+  type OptionDescription,
+  parseStacks,
+  pipeline,
+  type StackPlan,
+  stackLists,
+} from './stack.ts';
+export { type TimeoutOptions, timedOut, timeout } from './timeout.ts';
+export { UsageError } from './usage-error.ts';
+export { type Verdict, verdictOf } from './verdict.ts';

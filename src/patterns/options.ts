@@ -1,0 +1,114 @@
+/** Options: the one table of what can be set on each layer, with defaults, units and limits. */
+import { type ChoiceOption, checkOption, type FlagOption, type OptionSpec, type ValueOf } from './option.ts';
+import { UsageError } from './usage-error.ts';
+
+const hourMs = 3_600_000;
+
+const ms = (value: number, min: number, meaning: string) =>
+  ({ kind: 'ms', default: value, min, max: hourMs, off: false, meaning }) as const;
+const msOrOff = (min: number, meaning: string) =>
+  ({ kind: 'ms', default: 'off', min, max: hourMs, off: true, meaning }) as const;
+const count = (value: number, min: number, meaning: string) =>
+  ({ kind: 'count', default: value, min, max: 1_000_000, meaning }) as const;
+const share = (value: number, min: number, meaning: string) =>
+  ({ kind: 'share', default: value, min, max: 1, meaning }) as const;
+const flag = (value: boolean, meaning: string): FlagOption => ({ kind: 'flag', default: value, meaning });
+const choice = <Choice extends string>(
+  value: Choice,
+  choices: readonly Choice[],
+  meaning: string,
+): ChoiceOption<Choice> => ({ kind: 'choice', default: value, choices, meaning });
+
+/** Ways to spread a delay. See `backoff.ts`. */
+export const jitters = ['full', 'equal', 'decorrelated', 'proportional', 'none'] as const;
+
+export type Jitter = (typeof jitters)[number];
+
+const retry = {
+  retriesMax: count(3, 0, 'retries after the first attempt'),
+  baseMs: ms(100, 0, 'backoff before the first retry, doubled for each further one'),
+  capMs: ms(2000, 0, 'longest backoff, before jitter'),
+  jitter: choice('full', jitters, 'how the backoff is spread, so that callers do not retry in step'),
+};
+
+/** Every option of every layer. */
+export const layerOptions = {
+  retry,
+  'retry-blind': retry,
+  'retry-budget': {
+    ...retry,
+    share: share(0.2, 0, 'retries granted per call'),
+    floorPerS: count(10, 0, 'retries granted per second, however few calls there are'),
+    savedMax: count(100, 1, 'most unused retries that can be saved up'),
+  },
+  breaker: {
+    windowMs: ms(2000, 10, 'how far back calls count, in ten steps'),
+    failureRate: share(0.5, 0.001, 'share of failed calls in the window that opens it'),
+    callsMin: count(10, 1, 'fewest calls in the window before the share means anything'),
+    openMs: ms(1000, 1, 'how long it stays open before it lets probes through'),
+    probesMax: count(5, 1, 'probes while half-open; it closes when all have succeeded'),
+    leaseMs: ms(3000, 1, 'longest that a probe may take; then it counts as failed'),
+    slowMs: msOrOff(1, 'a call that takes this long counts as failed, at that moment and not when it ends'),
+  },
+  'breaker-count': {
+    failuresMax: count(5, 1, 'failures in a row that open it'),
+    openMs: ms(1000, 1, 'how long it stays open before it lets everything through'),
+  },
+  bulkhead: {
+    concurrentMax: count(10, 1, 'calls at the same time'),
+    queueMax: count(0, 0, 'calls that wait for a place; 0 rejects at once'),
+    queueMs: ms(500, 1, 'longest wait in the queue'),
+  },
+  timeout: {
+    limitMs: ms(3000, 1, 'longest that an attempt may take'),
+    abort: flag(true, 'really end the attempt (its socket closes); false leaves a zombie'),
+  },
+} as const satisfies Record<string, Record<string, OptionSpec>>;
+
+export type LayerName = keyof typeof layerOptions;
+
+export const layerNames = Object.keys(layerOptions) as readonly LayerName[];
+
+/** The complete options of a layer, by its name. */
+export type OptionsOf<Name extends LayerName> = {
+  readonly [Key in keyof (typeof layerOptions)[Name]]: ValueOf<(typeof layerOptions)[Name][Key]>;
+};
+
+/** The specs of a layer's options by name, without their particular types. */
+export function specsOf(layer: LayerName): Readonly<Record<string, OptionSpec>> {
+  return layerOptions[layer];
+}
+
+/**
+ * The complete options of a layer: what was given, and the default for the rest.
+ *
+ * @throws {UsageError} If an option does not exist or cannot have its value.
+ */
+export function optionsFor<Name extends LayerName>(
+  layer: Name,
+  given: Partial<OptionsOf<Name>>,
+): OptionsOf<Name> {
+  const specs = specsOf(layer);
+  for (const name of Object.keys(given)) specOf(layer, name);
+  const values = Object.entries(specs).map(([name, spec]) => {
+    const value: unknown = (given as Record<string, unknown>)[name];
+    return [name, value === undefined ? spec.default : checkOption(`${layer}.${name}`, spec, value)];
+  });
+  return Object.fromEntries(values) as OptionsOf<Name>;
+}
+
+/**
+ * How one option is declared.
+ *
+ * @throws {UsageError} If the layer has no such option.
+ */
+export function specOf(layer: LayerName, option: string): OptionSpec {
+  const specs = specsOf(layer);
+  const spec = Object.hasOwn(specs, option) ? specs[option] : undefined;
+  if (spec === undefined) {
+    throw new UsageError(
+      `${layer} has no option ${JSON.stringify(option)}; allowed: ${Object.keys(specs).join(', ')}`,
+    );
+  }
+  return spec;
+}

@@ -1,0 +1,133 @@
+/** Retry: tries again what failed, where that is safe and has a chance. */
+import { backoffMs } from './backoff.ts';
+import type { Call } from './call.ts';
+import type { Cancellation } from './cancellation.ts';
+import type { Clock, Millis } from './clock.ts';
+import { guarded } from './guarded.ts';
+import type { Layer, Runtime, Send } from './layer.ts';
+import { type OptionsOf, optionsFor } from './options.ts';
+import { type Failure, failed, type Outcome } from './outcome.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+export type RetryOptions = OptionsOf<'retry'>;
+export type RetryBudgetOptions = OptionsOf<'retry-budget'>;
+
+/**
+ * Tries again, up to `retriesMax` times, after a backoff (see `backoffMs`), when an attempt ended in `timeout`,
+ * `refused`, `reset` or `http-5xx` and it is safe (see `isSafeToRetry`).
+ *
+ * A failure's `retryAfterMs` is the least that it waits. When the wait would reach the call's deadline, the failure is
+ * returned at once. A wait ends when the caller cancels. What a layer rejected on this side, `breaker-open` included,
+ * is not tried again.
+ */
+export function retry(runtime: Runtime, options: Partial<RetryOptions> = {}): Layer {
+  return retryLayer(runtime, optionsFor('retry', options), isSafeToRetry);
+}
+
+/**
+ * `retry` for those who have not heard of idempotency: it tries a POST without a key again although the first one may
+ * have been carried out. Kept as a control, so that the duplicates it makes can be counted.
+ */
+export function retryBlind(runtime: Runtime, options: Partial<RetryOptions> = {}): Layer {
+  return retryLayer(runtime, optionsFor('retry-blind', options), (call) => call.replayable !== false);
+}
+
+/**
+ * `retry` with a budget over all calls of the layer: retries may be no more than a `share` of the calls, but
+ * `floorPerS` in any case. A retry that the budget does not grant is reported as `retry-refused`, and the failure is
+ * returned. The idea is Finagle's RetryBudget.
+ */
+export function retryBudget(runtime: Runtime, options: Partial<RetryBudgetOptions> = {}): Layer {
+  const complete = optionsFor('retry-budget', options);
+  const bucket = new TokenBucket(complete.floorPerS, complete.savedMax);
+  return retryLayer(runtime, complete, isSafeToRetry, { bucket, share: complete.share });
+}
+
+/**
+ * Whether another attempt can do no harm: the method is idempotent (RFC 9110, 9.2.2), or the call carries a key by which
+ * the target knows it again, or the failure is `refused`, which provably never reached the target. Never if the body
+ * cannot be sent again.
+ */
+export function isSafeToRetry(call: Call, failure: Failure): boolean {
+  if (call.replayable === false) return false;
+  return idempotentMethods.has(call.method) || Boolean(call.idempotencyKey) || failure.kind === 'refused';
+}
+
+const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
+
+/** Whether another attempt may end better. */
+function isTransient({ kind }: Failure): boolean {
+  return kind === 'timeout' || kind === 'refused' || kind === 'reset' || kind === 'http-5xx';
+}
+
+interface Budget {
+  readonly bucket: TokenBucket;
+  /** Tokens that each call brings. */
+  readonly share: number;
+}
+
+function retryLayer(
+  { clock, random, report }: Runtime,
+  options: RetryOptions,
+  isSafe: (call: Call, failure: Failure) => boolean,
+  budget?: Budget,
+): Layer {
+  const mayRetry = (call: Call, failure: Failure): boolean => isTransient(failure) && isSafe(call, failure);
+
+  /** Everything after a first failure that may be retried; the usual call, which succeeds, pays for none of this. */
+  async function tryAgain<Req, Res>(
+    next: Send<Req, Res>,
+    request: Req,
+    call: Call,
+    firstFailure: Failure,
+  ): Promise<Outcome<Res>> {
+    const { cancellation, deadlineMs = Infinity } = call;
+    let failure = firstFailure;
+    let backoff = 0;
+    for (let count = 1; count <= options.retriesMax; count += 1) {
+      if (!mayRetry(call, failure)) break;
+      if (cancellation.cancelled) return failed('cancelled', { reason: cancellation.reason });
+      backoff = backoffMs(options, count, backoff, random);
+      const delayMs = Math.max(backoff, failure.retryAfterMs ?? 0);
+      const now = clock.now();
+      if (now + delayMs >= deadlineMs) break;
+      if (budget !== undefined && !budget.bucket.take(now)) {
+        report?.({ type: 'retry-refused', atMs: now });
+        break;
+      }
+      report?.({ type: 'retry', atMs: now, retry: count, delayMs, after: failure.kind });
+      const elapsed = await wait(clock, delayMs, cancellation);
+      if (!elapsed) return failed('cancelled', { reason: cancellation.reason });
+      const outcome = await next(request, call);
+      if (outcome.ok) {
+        report?.({ type: 'retry-saved', atMs: clock.now(), retry: count });
+        return outcome;
+      }
+      failure = outcome.failure;
+    }
+    return { ok: false, failure };
+  }
+
+  return (next) => (request, call) => {
+    budget?.bucket.deposit(budget.share);
+    return guarded(next, request, call).then((outcome) =>
+      outcome.ok || !mayRetry(call, outcome.failure)
+        ? outcome
+        : tryAgain(next, request, call, outcome.failure),
+    );
+  };
+}
+
+/** True after `delayMs`, false at once when the caller cancels. Leaves no timer and no listener. */
+function wait(clock: Clock, delayMs: Millis, cancellation: Cancellation): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancelTimer = clock.after(delayMs, () => {
+      unlink();
+      resolve(true);
+    });
+    const unlink = cancellation.onCancel(() => {
+      cancelTimer();
+      resolve(false);
+    });
+  });
+}

@@ -1,0 +1,116 @@
+/** Stack: layers in order, outermost first, made from a plan. */
+import { createBreaker } from './breaker.ts';
+import { createBreakerCount } from './breaker-count.ts';
+import { bulkhead } from './bulkhead.ts';
+import type { BreakerState } from './events.ts';
+import type { Layer, Runtime, Send } from './layer.ts';
+import { allowed, type OptionSpec, type OptionValue } from './option.ts';
+import { type LayerName, layerNames, type OptionsOf, specsOf } from './options.ts';
+import { retry, retryBlind, retryBudget } from './retry.ts';
+import type { LayerPlan, StackPlan } from './stack-plan.ts';
+import { timeout } from './timeout.ts';
+
+export { type LayerPlan, parseStacks, type StackPlan, stackLists } from './stack-plan.ts';
+
+/** `pipeline([retry, breaker, timeout], send)` is `retry(breaker(timeout(send)))`. */
+export function pipeline<Req, Res>(layers: readonly Layer[], send: Send<Req, Res>): Send<Req, Res> {
+  return layers.reduceRight((next, layer) => layer(next), send);
+}
+
+export interface BuiltStack {
+  /** The whole stack as one layer. */
+  readonly apply: Layer;
+  /** The outermost breaker's state now; undefined if the stack has none. */
+  breakerState(): BreakerState | undefined;
+}
+
+/**
+ * Makes the layers of a plan.
+ *
+ * @throws {UsageError} If a plan that did not come from `parseStacks` has an option that is not allowed.
+ */
+export function buildStack(plan: StackPlan, runtime: Runtime): BuiltStack {
+  const made = plan.layers.map((layer) => make(layer, runtime));
+  const layers = made.map((one) => one.layer);
+  const breaker = made.find((one) => one.state !== undefined);
+  return { apply: (next) => pipeline(layers, next), breakerState: () => breaker?.state?.() };
+}
+
+interface Made {
+  readonly layer: Layer;
+  readonly state?: () => BreakerState;
+}
+
+interface LayerEntry<Name extends LayerName> {
+  /** One line. */
+  readonly meaning: string;
+  readonly make: (runtime: Runtime, options: Partial<OptionsOf<Name>>) => Made;
+}
+
+/** Every layer that can be named in a stack. A new one needs its options in `options.ts` and its line here. */
+const entries: { readonly [Name in LayerName]: LayerEntry<Name> } = {
+  retry: {
+    meaning: 'tries again what failed, where that is safe',
+    make: (runtime, options) => ({ layer: retry(runtime, options) }),
+  },
+  'retry-blind': {
+    meaning: 'tries again even what may have been carried out; a control, to count its duplicates',
+    make: (runtime, options) => ({ layer: retryBlind(runtime, options) }),
+  },
+  'retry-budget': {
+    meaning: 'retry, as long as retries stay a small share of all calls',
+    make: (runtime, options) => ({ layer: retryBudget(runtime, options) }),
+  },
+  breaker: {
+    meaning: 'stops calling a target that fails, and lets a few probes find out when it is back',
+    make: createBreaker,
+  },
+  'breaker-count': {
+    meaning:
+      'opens after failures in a row and lets everything through afterwards; a control, for the stampede',
+    make: createBreakerCount,
+  },
+  bulkhead: {
+    meaning: 'bounds how many calls run at the same time',
+    make: (runtime, options) => ({ layer: bulkhead(runtime, options) }),
+  },
+  timeout: {
+    meaning: 'ends an attempt that takes too long; the last layer of every stack',
+    make: (runtime, options) => ({ layer: timeout(runtime, options) }),
+  },
+};
+
+function make({ name, options }: LayerPlan, runtime: Runtime): Made {
+  // The options are those of this very layer, and are checked when it is made; the compiler cannot see that they belong together.
+  return (entries[name] as LayerEntry<never>).make(runtime, options);
+}
+
+export interface LayerDescription {
+  readonly name: LayerName;
+  readonly meaning: string;
+  readonly options: readonly OptionDescription[];
+}
+
+export interface OptionDescription {
+  readonly name: string;
+  readonly kind: OptionSpec['kind'];
+  readonly default: OptionValue;
+  /** What it may be, with the unit: `1 to 60000 ms`. */
+  readonly allowed: string;
+  readonly meaning: string;
+}
+
+/** Every layer with its options, for a help text. */
+export function describeLayers(): readonly LayerDescription[] {
+  return layerNames.map((name) => ({
+    name,
+    meaning: entries[name].meaning,
+    options: Object.entries(specsOf(name)).map(([option, spec]) => ({
+      name: option,
+      kind: spec.kind,
+      default: spec.default,
+      allowed: allowed(spec),
+      meaning: spec.meaning,
+    })),
+  }));
+}

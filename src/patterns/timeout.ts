@@ -1,0 +1,111 @@
+/** Timeout: gives each attempt a limit of its own, and really ends the attempt when it is over. */
+import { type Call, callWith } from './call.ts';
+import { type Cancellable, Cancellation } from './cancellation.ts';
+import type { Millis } from './clock.ts';
+import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
+import { guarded } from './guarded.ts';
+import type { Layer, Runtime } from './layer.ts';
+import { type OptionsOf, optionsFor } from './options.ts';
+import { type Failure, failed, type Outcome } from './outcome.ts';
+
+export type TimeoutOptions = OptionsOf<'timeout'>;
+
+/** What a timed-out attempt gives as the reason of its cancellation. */
+export const timedOut: Failure = { kind: 'timeout' };
+
+/**
+ * Answers `timeout` when an attempt has taken `limitMs`, at once, whatever the target does.
+ *
+ * With `abort` the attempt is cancelled as well: its socket closes and the target sees that. Without, it goes on as a
+ * zombie, to show what that costs. The caller's own cancellation reaches the attempt in both cases, and is answered with
+ * `cancelled` and the caller's very reason. What an attempt returns after its answer was given is ignored.
+ *
+ * All attempts of one layer wait in one queue with one timer.
+ */
+export function timeout(runtime: Runtime, options: Partial<TimeoutOptions> = {}): Layer {
+  const { limitMs, abort } = optionsFor('timeout', options);
+  const { clock, report } = runtime;
+
+  const queue = new DeadlineQueue<Attempt>(clock, limitMs, (attempt) => {
+    report?.({ type: 'timeout', atMs: clock.now() });
+    if (!abort) report?.({ type: 'zombie', atMs: clock.now() });
+    attempt.expire();
+  });
+
+  return (next) => (request, call) => {
+    const { cancellation } = call;
+    if (cancellation.cancelled) return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
+    return new Promise((resolve, reject) => {
+      const child = abort ? new Cancellation() : undefined;
+      const attempt = new Attempt(queue, call, child, resolve);
+      queue.add(attempt);
+      cancellation.link(attempt);
+      guarded(next, request, child === undefined ? call : callWith(call, child, call.work)).then(
+        (outcome) => {
+          if (attempt.end()) resolve(outcome);
+        },
+        (error: unknown) => {
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it was, unchanged
+          if (attempt.end()) reject(error);
+        },
+      );
+    });
+  };
+}
+
+/** One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller. */
+class Attempt implements Waiting<Attempt>, Cancellable {
+  dueMs: Millis = 0;
+  earlier: Attempt | undefined = undefined;
+  later: Attempt | undefined = undefined;
+  private answered = false;
+  private readonly queue: DeadlineQueue<Attempt>;
+  private readonly call: Call;
+  /** What the attempt runs under. Undefined: it may not be ended, and hears of its caller's cancellation directly. */
+  private readonly child: Cancellation | undefined;
+  private readonly resolve: (outcome: Outcome<never>) => void;
+
+  constructor(
+    queue: DeadlineQueue<Attempt>,
+    call: Call,
+    child: Cancellation | undefined,
+    resolve: (outcome: Outcome<never>) => void,
+  ) {
+    this.queue = queue;
+    this.call = call;
+    this.child = child;
+    this.resolve = resolve;
+  }
+
+  /** The attempt itself has settled. True if that is the answer, false if the answer was given before. */
+  end(): boolean {
+    if (this.answered) {
+      this.call.work?.release();
+      return false;
+    }
+    this.answered = true;
+    this.queue.remove(this);
+    this.call.cancellation.unlink(this);
+    return true;
+  }
+
+  /** The limit has passed; the queue has let it go. */
+  expire(): void {
+    this.call.cancellation.unlink(this);
+    this.answer({ ok: false, failure: timedOut });
+    this.child?.cancel(timedOut);
+  }
+
+  /** The caller has cancelled; its cancellation has let it go. */
+  cancel(reason: unknown): void {
+    this.queue.remove(this);
+    this.answer(failed('cancelled', { reason }));
+    this.child?.cancel(reason);
+  }
+
+  private answer(outcome: Outcome<never>): void {
+    this.answered = true;
+    this.call.work?.hold();
+    this.resolve(outcome);
+  }
+}
