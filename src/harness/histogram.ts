@@ -34,7 +34,7 @@ export function createHistogram(): Histogram {
 }
 
 /**
- * Records a duration in µs, `times` times. Fractions are rounded. What lies above the range is recorded at its top,
+ * Records a duration in µs, `times` times (0: not at all). Fractions are rounded. What lies above the range is recorded at its top,
  * where `clampedCount` finds it.
  *
  * @throws RangeError for a duration that is negative or no number: a bug in whoever measured it. The library would
@@ -44,7 +44,8 @@ export function recordUs(histogram: Histogram, durationUs: number, times = 1): v
   if (!(durationUs >= 0 && durationUs < Infinity)) {
     throw new RangeError(`a duration must be a finite number of at least 0 µs, not ${durationUs}`);
   }
-  histogram.recordValueWithCount(Math.min(Math.round(durationUs), highestUs), times);
+  // The library would take 0 times as a new maximum.
+  if (times > 0) histogram.recordValueWithCount(Math.min(Math.round(durationUs), highestUs), times);
 }
 
 /** How many values were recorded at the top of the range, in its last step (65 ms wide): they were as long, or longer. */

@@ -147,6 +147,7 @@ export type ToCanary =
   | { readonly type: 'end-window'; readonly atMs: number };
 
 export type FromCanary =
+  | { readonly type: 'ready' }
   | { readonly type: 'sample'; readonly atMs: number; readonly loopDelayP99Us: number | null }
   /** Once, at the end of the window. The thread ends by itself. */
   | { readonly type: 'report'; readonly report: LoopDelayReport };

@@ -7,8 +7,13 @@
  */
 import { createHistogram, type Histogram, percentileUs, recordUs } from './histogram.ts';
 
-/** Time between two pulses. */
+/** Time between two pulses. They are due at whole multiples of it on the shared clock. */
 export const pulseEveryMs = 1;
+
+/** Which multiple a moment belongs to. */
+export function beatAt(nowMs: number): number {
+  return Math.floor(nowMs / pulseEveryMs);
+}
 
 /** A pulse is nothing but the moment at which it was sent (`monotonicMs`); the last one is `lastPulse`. */
 export type Pulse = number;
@@ -23,7 +28,7 @@ export class PulseMeter {
   private readonly interval = createHistogram();
   private fromMs = Infinity;
   private toMs = Infinity;
-  private previousMs: number | null = null;
+  private previousBeat: number | null = null;
 
   /** Pulses sent in [fromMs, toMs) belong to the window, whenever they arrive. Called again, it only moves the bounds. */
   setWindow(fromMs: number, toMs: number): void {
@@ -34,16 +39,16 @@ export class PulseMeter {
   /** Takes a pulse, and says where it lies. They arrive in the order in which they were sent. */
   record(sentMs: Pulse, arrivedMs: number): 'before' | 'inside' | 'after' {
     if (sentMs === lastPulse) return 'after';
-    // A metronome that was itself kept waiting by the host sends one pulse for all the steps that it missed.
-    const steps = this.previousMs === null ? 1 : Math.round((sentMs - this.previousMs) / pulseEveryMs);
-    this.previousMs = sentMs;
+    const beat = beatAt(sentMs);
+    // A metronome that was itself kept waiting by the host sends one pulse for all the beats that it missed.
+    const beats = this.previousBeat === null ? 1 : beat - this.previousBeat;
+    this.previousBeat = beat;
     // Two threads agree on the time to about a microsecond only.
     const waitUs = Math.max(0, (arrivedMs - sentMs) * 1000);
-    const times = Math.max(1, steps);
-    recordUs(this.interval, waitUs, times);
+    recordUs(this.interval, waitUs, beats);
     if (sentMs < this.fromMs) return 'before';
     if (sentMs >= this.toMs) return 'after';
-    recordUs(this.window, waitUs, times);
+    recordUs(this.window, waitUs, beats);
     return 'inside';
   }
 

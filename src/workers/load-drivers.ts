@@ -1,0 +1,85 @@
+/** Load drivers: what decides when the next request goes out, in an open loop and in a closed one. */
+import type { ClosedLoop, LoadTask, OpenLoop, Tick } from '../harness/load-plan.ts';
+import { workerOf } from '../harness/schedule.ts';
+import { monotonicMs, realClock } from '../harness/time.ts';
+
+/** What a driver does with a request whose time has come. */
+export interface Outbox {
+  /** Whether the in-flight cap is reached. */
+  readonly isFull: () => boolean;
+  /** Sends it. `onEnd` hears that it ended, unless the trial ended before. */
+  readonly send: (index: number, intendedMs: number, onEnd: () => void) => void;
+  /** Counts it as offered and not sent. */
+  readonly skip: (index: number, intendedMs: number) => void;
+  /** The driver has offered all that it ever will. Not called before the driver has returned. */
+  readonly exhausted: () => void;
+}
+
+/** Ends a driver: it sends nothing more, and skips what was due until now. */
+export type StopDriver = (nowMs: number) => void;
+
+/** Sends each request of the schedule when it is due. One that is late is sent at once; time lost is never made up. */
+export function driveOpenLoop(task: LoadTask, loop: OpenLoop, outbox: Outbox): StopDriver {
+  let next = task.worker;
+  const dueMs = (index: number) => task.times.startMs + (loop.dueMs[index] ?? Infinity);
+  const takeDue = (upToMs: number, take: (index: number, intendedMs: number) => void) => {
+    for (; dueMs(next) <= upToMs; next += task.workers) take(next, dueMs(next));
+  };
+  const isExhausted = () => next >= loop.dueMs.length;
+
+  loop.ticks.on('message', (tick: Tick) => {
+    if (isExhausted()) return;
+    // The worker may have been busy since the tick was sent, and more may be due by now.
+    takeDue(Math.max(tick, monotonicMs()), (index, intendedMs) => {
+      if (outbox.isFull()) outbox.skip(index, intendedMs);
+      else outbox.send(index, intendedMs, () => undefined);
+    });
+    if (isExhausted()) outbox.exhausted();
+  });
+  if (isExhausted()) queueMicrotask(outbox.exhausted);
+
+  return (nowMs) => {
+    loop.ticks.close();
+    takeDue(nowMs, outbox.skip);
+  };
+}
+
+/** Lets each user send, wait for the answer, think and send again, until the window ends. */
+export function driveClosedLoop(task: LoadTask, loop: ClosedLoop, outbox: Outbox): StopDriver {
+  const { times, worker, workers } = task;
+  let sent = 0;
+  let stopped = false;
+  const waits = new Set<() => void>();
+
+  const later = (delayMs: number, act: () => void) => {
+    const cancel = realClock.after(Math.max(0, delayMs), () => {
+      waits.delete(cancel);
+      act();
+    });
+    waits.add(cancel);
+  };
+  const turn = () => {
+    if (stopped) return;
+    const index = worker + sent * workers;
+    sent += 1;
+    outbox.send(index, monotonicMs(), () => {
+      if (!stopped) later(loop.thinkMs, turn);
+    });
+  };
+  const stop = () => {
+    stopped = true;
+    for (const cancel of waits) cancel();
+    waits.clear();
+  };
+
+  const nowMs = monotonicMs();
+  for (let user = 0; user < loop.users; user += 1) {
+    if (workerOf(user, workers) !== worker) continue;
+    later(times.startMs + (user / loop.users) * loop.thinkMs - nowMs, turn);
+  }
+  later(times.windowEndMs - nowMs, () => {
+    stop();
+    outbox.exhausted();
+  });
+  return stop;
+}

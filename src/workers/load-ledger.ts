@@ -1,0 +1,124 @@
+/** Load ledger: keeps account of every request of a load worker, from the moment at which it is due to its end. */
+import { createHistogram, encodeHistogram, recordUs } from '../harness/histogram.ts';
+import { fateCode, type LoadReport, type OrderFate, type TrialTimes } from '../harness/load-plan.ts';
+import { ClassRecorder, type Ending } from '../harness/recorder.ts';
+import { type LoadStep, StepRecorder } from '../harness/recorder-steps.ts';
+import { isBystander } from '../harness/schedule.ts';
+
+/** A request in flight. */
+export interface LoadRequest {
+  readonly index: number;
+  readonly bystander: boolean;
+  /** Its intended time lies in the window. */
+  readonly measured: boolean;
+  readonly intendedMs: number;
+  readonly sentMs: number;
+}
+
+/** All moments are passed in (`monotonicMs`); those that say "now" must not go back. */
+export class LoadLedger {
+  /** Everything that was sent and has not ended. */
+  readonly inFlight = new Set<LoadRequest>();
+  private readonly windowStartMs: number;
+  private windowEndMs: number;
+  private readonly orders = new ClassRecorder();
+  private readonly bystanders = new ClassRecorder();
+  private readonly lateness = createHistogram();
+  private readonly steps: StepRecorder;
+  private fates: Uint8Array;
+
+  /** @param indices How many indices there will be; more is possible. */
+  constructor(times: TrialTimes, indices: number, onStep: (step: LoadStep) => void) {
+    this.windowStartMs = times.windowStartMs;
+    this.windowEndMs = times.windowEndMs;
+    this.steps = new StepRecorder(times.startMs, times.windowStartMs, onStep);
+    this.fates = new Uint8Array(indices);
+  }
+
+  /** A request goes out now. It stays in flight until `ended`, or until `abandon`. */
+  sent(index: number, intendedMs: number, nowMs: number): LoadRequest {
+    const request = this.offered(index, intendedMs, nowMs);
+    // The tick that says that it is due comes from another thread, whose time may be a microsecond ahead.
+    const latenessUs = Math.max(0, (nowMs - intendedMs) * 1000);
+    if (request.measured) recordUs(this.lateness, latenessUs);
+    this.steps.requestSent(latenessUs);
+    this.inFlight.add(request);
+    return request;
+  }
+
+  /** A request is due, but will not be sent. */
+  skipped(index: number, intendedMs: number, nowMs: number): void {
+    const { bystander, measured } = this.offered(index, intendedMs, nowMs);
+    if (!bystander) this.steps.orderSkipped();
+    if (!measured) return;
+    this.classOf(bystander).skipped += 1;
+    if (!bystander) this.setFate(index, 'skipped');
+  }
+
+  /** A request has its answer, or failed. */
+  ended(request: LoadRequest, ending: Ending, nowMs: number): void {
+    this.inFlight.delete(request);
+    this.steps.requestEnded(nowMs);
+    const responseUs = Math.max(0, (nowMs - request.intendedMs) * 1000);
+    if (!request.bystander) this.steps.orderEnded(ending === 'confirmed', responseUs);
+    if (!request.measured) return;
+    this.classOf(request.bystander).record(ending, responseUs, (nowMs - request.sentMs) * 1000);
+    if (!request.bystander) this.setFate(request.index, ending);
+  }
+
+  /** Lets time pass, where nothing else happens. */
+  advance(nowMs: number): void {
+    this.steps.advance(nowMs);
+  }
+
+  /** Ends the window now, if it has not ended before. */
+  cutWindow(nowMs: number): void {
+    this.windowEndMs = Math.min(this.windowEndMs, Math.max(this.windowStartMs, nowMs));
+  }
+
+  /** Gives up on what is in flight: it is recorded with the time that it has waited. */
+  abandon(nowMs: number): void {
+    for (const request of this.inFlight) {
+      this.inFlight.delete(request);
+      this.steps.requestEnded(nowMs);
+      if (!request.measured) continue;
+      const responseUs = (nowMs - request.intendedMs) * 1000;
+      this.classOf(request.bystander).record('in-flight', responseUs, (nowMs - request.sentMs) * 1000);
+      if (!request.bystander) this.setFate(request.index, 'in-flight');
+    }
+  }
+
+  /** @throws Error when a request is unaccounted for: a bug. */
+  report(): Omit<LoadReport, 'loops'> {
+    return {
+      windowEndMs: this.windowEndMs,
+      orders: this.orders.report(),
+      bystander: this.bystanders.report(),
+      lateness: encodeHistogram(this.lateness),
+      fates: this.fates,
+      steps: this.steps.steps,
+    };
+  }
+
+  private offered(index: number, intendedMs: number, nowMs: number): LoadRequest {
+    const bystander = isBystander(index);
+    const measured = intendedMs >= this.windowStartMs && intendedMs < this.windowEndMs;
+    if (measured) this.classOf(bystander).offered += 1;
+    if (bystander) this.steps.advance(nowMs);
+    else this.steps.orderOffered(nowMs);
+    return { index, bystander, measured, intendedMs, sentMs: nowMs };
+  }
+
+  private classOf(bystander: boolean): ClassRecorder {
+    return bystander ? this.bystanders : this.orders;
+  }
+
+  private setFate(index: number, fate: OrderFate): void {
+    if (index >= this.fates.length) {
+      const grown = new Uint8Array(Math.max(1024, 2 * index));
+      grown.set(this.fates);
+      this.fates = grown;
+    }
+    this.fates[index] = fateCode(fate);
+  }
+}

@@ -1,0 +1,99 @@
+/** Load worker: a piscina task that sends its share of a trial's requests and reports what came back. */
+import { type LoadReport, type LoadTask, orderId, stopLoad } from '../harness/load-plan.ts';
+import { LoopDelayProbe } from '../harness/loop-delay.ts';
+import { stepMs } from '../harness/recorder-steps.ts';
+import { monotonicMs, realClock } from '../harness/time.ts';
+import { type AnswerOutcome, LoadClient } from './load-client.ts';
+import { driveClosedLoop, driveOpenLoop, type Outbox } from './load-drivers.ts';
+import { LoadLedger } from './load-ledger.ts';
+
+/**
+ * Takes part in one trial. Resolves after the window, as soon as nothing is in flight any more, at the latest at the
+ * deadline, or soon after `stopLoad`. Whatever the gateway answers is an outcome, never an error.
+ */
+export default async function load(task: LoadTask): Promise<LoadReport> {
+  const { times, progress } = task;
+  const ledger = new LoadLedger(times, task.loop.kind === 'open' ? task.loop.dueMs.length : 0, (step) => {
+    progress.postMessage(step);
+  });
+  const probe = new LoopDelayProbe(task.pulses);
+  probe.startWindow(times.windowStartMs, times.windowEndMs);
+  const stepTimer = setInterval(() => {
+    ledger.advance(monotonicMs());
+  }, stepMs);
+
+  try {
+    await traffic(task, ledger, (nowMs) => {
+      ledger.cutWindow(nowMs);
+      probe.endWindow(nowMs);
+    });
+    const loop = await probe.report();
+    ledger.advance(monotonicMs());
+    return { ...ledger.report(), loops: [loop] };
+  } finally {
+    clearInterval(stepTimer);
+    progress.close();
+  }
+}
+
+/** Offers requests until the window ends, and waits for their answers until the deadline. */
+function traffic(task: LoadTask, ledger: LoadLedger, cutWindow: (nowMs: number) => void): Promise<void> {
+  const client = new LoadClient(task.gatewayPort);
+  return new Promise((resolve) => {
+    let exhausted = false;
+    let over = false;
+
+    const finish = (nowMs: number) => {
+      if (over) return;
+      over = true;
+      cancelDeadline();
+      stopDriver(nowMs);
+      ledger.abandon(nowMs);
+      resolve(client.destroy());
+    };
+    const finishIfDone = () => {
+      if (exhausted && ledger.inFlight.size === 0) finish(monotonicMs());
+    };
+    const outbox: Outbox = {
+      isFull: () => ledger.inFlight.size >= task.inFlightMax,
+      send(index, intendedMs, onEnd) {
+        const request = ledger.sent(index, intendedMs, monotonicMs());
+        const end = (outcome: AnswerOutcome) => {
+          if (over) return;
+          ledger.ended(request, outcome, monotonicMs());
+          onEnd();
+          finishIfDone();
+        };
+        if (request.bystander) client.getCatalog(end);
+        else client.sendOrder(orderId(index, request.measured), amountCents(index), end);
+      },
+      skip(index, intendedMs) {
+        ledger.skipped(index, intendedMs, monotonicMs());
+      },
+      exhausted() {
+        exhausted = true;
+        finishIfDone();
+      },
+    };
+
+    const cancelDeadline = realClock.after(Math.max(0, task.times.deadlineMs - monotonicMs()), () => {
+      // A timer may be early by a fraction of a millisecond; what is due until the deadline counts all the same.
+      finish(Math.max(monotonicMs(), task.times.deadlineMs));
+    });
+    task.progress.on('message', (message: unknown) => {
+      if (message !== stopLoad) return;
+      const nowMs = monotonicMs();
+      cutWindow(nowMs);
+      finish(nowMs);
+    });
+    const stopDriver =
+      task.loop.kind === 'open'
+        ? driveOpenLoop(task, task.loop, outbox)
+        : driveClosedLoop(task, task.loop, outbox);
+  });
+}
+
+/** Some amount between 1 and 100, the same for the same order in every trial. */
+function amountCents(index: number): number {
+  return 100 + ((index * 7919) % 9901);
+}
