@@ -7,8 +7,9 @@ import { describeHost } from './host.ts';
 import type { Result, Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunStore } from './run-store.ts';
-import { runTrial, type TrialProgress } from './trial.ts';
+import { runTrial } from './trial.ts';
 import { trialOrder } from './trial-order.ts';
+import type { TrialProgress } from './trial-progress.ts';
 
 export interface ExperimentHooks {
   /** Aborted when the user interrupts: what was measured is kept. */

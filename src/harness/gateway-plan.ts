@@ -1,4 +1,4 @@
-/** Gateway plan: what the gateway's thread is told when it starts, and what it and the trial say to each other. */
+/** Gateway plan: what the gateway's thread is told, and what it reports. */
 import type { MessagePort } from 'node:worker_threads';
 import type { BreakerState, PolicyEventType } from '../patterns/events.ts';
 import type { StackPlan } from '../patterns/stack.ts';
@@ -13,20 +13,25 @@ export interface GatewayPlan {
   /** Sockets towards the payment service. */
   readonly connections: number;
   readonly sampleEveryMs: number;
-  /** Where the pulses arrive that measure the delay of the gateway's loop. */
-  readonly pulsePort: MessagePort;
+  /** Pulses for the gateway's own loop; has to be in the transfer list. */
+  readonly pulses: MessagePort;
 }
 
 export type ToGateway =
+  /** Once, first: the thread loads its code before the address of the service is known. */
+  | { readonly type: 'start'; readonly plan: GatewayPlan }
   /** The measured window, on the clock that all threads share. Orders that arrive in it are measured. */
   | { readonly type: 'window'; readonly fromMs: number; readonly toMs: number }
-  /** Report, close and end. */
+  /** Ends the window early. */
+  | { readonly type: 'end-window'; readonly atMs: number }
+  /** Report at the end of the window, and close. */
   | { readonly type: 'stop' };
 
 export type FromGateway =
   | { readonly type: 'ready'; readonly port: number }
   | { readonly type: 'sample'; readonly sample: GatewaySample }
   | { readonly type: 'report'; readonly report: GatewayReport }
+  | { readonly type: 'closed' }
   | { readonly type: 'failed'; readonly code: string | undefined; readonly message: string };
 
 export interface GatewaySample {
@@ -38,18 +43,21 @@ export interface GatewaySample {
   readonly loopDelayP99Us: number | null;
 }
 
+export interface BreakerTransition {
+  readonly atMs: number;
+  readonly from: BreakerState;
+  readonly to: BreakerState;
+}
+
 export interface GatewayReport {
-  readonly loopDelay: LoopDelayReport;
+  readonly loop: LoopDelayReport;
   /** Orders that arrived in the window. */
   readonly orders: number;
   /** Calls of the payment service on their behalf. */
   readonly attempts: number;
   /** Policy events of the window, by type. */
-  readonly events: Partial<Record<PolicyEventType, number>>;
+  readonly events: Readonly<Partial<Record<PolicyEventType, number>>>;
+  readonly hasBreaker: boolean;
   /** All transitions of the breaker, the warm-up's too. */
-  readonly transitions: readonly {
-    readonly atMs: number;
-    readonly from: BreakerState;
-    readonly to: BreakerState;
-  }[];
+  readonly transitions: readonly BreakerTransition[];
 }

@@ -2,7 +2,7 @@
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 import { numberText } from './number-text.ts';
-import type { TrialProgress } from './trial.ts';
+import type { TrialProgress } from './trial-progress.ts';
 import { sizeText } from './units.ts';
 
 export interface ProgressView {

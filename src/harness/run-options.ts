@@ -1,8 +1,9 @@
 /** Run options: the command line of `run`, turned into what an experiment needs. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { describeLayers, parseStacks, type StackPlan } from '../patterns/stack.ts';
+import { parseStacks, type StackPlan } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 import { version } from './host.ts';
+import { layersText } from './layers-text.ts';
 import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
 import { parseBytes, parseDurationMs, parseNumber, type Range } from './units.ts';
 
@@ -58,7 +59,7 @@ export function parseRunOptions(argv: readonly string[]): RunRequest {
     throw new UsageError(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
   }
   const flags = command.opts<Flags>();
-  if (flags.list === true) return { kind: 'print', text: `${describeLayers()}\n` };
+  if (flags.list === true) return { kind: 'print', text: layersText() };
   return { kind: 'run', options: optionsOf(flags) };
 }
 

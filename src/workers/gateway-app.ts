@@ -4,15 +4,12 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Cancellation } from '../patterns/cancellation.ts';
 import type { Send } from '../patterns/layer.ts';
 import type { Failure } from '../patterns/outcome.ts';
-import type { PaymentOrder, PaymentReceipt } from '../targets/payment-client.ts';
+import type { PaymentOrder, PaymentReceipt } from '../targets/payment.ts';
 import { catalogPage } from './catalog.ts';
 import { problemMediaType, problemOfFailure, problemOfStatus } from './problem.ts';
 
 /** An order on its way through the gateway: the same object in every layer and every attempt. */
-export interface OrderInFlight extends PaymentOrder {
-  /** Calls of the payment service so far on behalf of this order. */
-  attempts: number;
-}
+export type OrderInFlight = PaymentOrder;
 
 export interface GatewayAppOptions {
   readonly pay: Send<OrderInFlight, PaymentReceipt>;
@@ -64,7 +61,7 @@ export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
     '/orders',
     { schema: { body: orderBodySchema } },
     async (request, reply) => {
-      const order: OrderInFlight = { ...request.body, attempts: 0 };
+      const order: OrderInFlight = request.body;
       const cancellation = new Cancellation();
       // Nobody waits any longer when the client's socket is gone: the attempts end too.
       reply.raw.once('close', () => {

@@ -1,0 +1,60 @@
+/** Gateway thread: the gateway as the trial sees it. */
+import { UsageError } from '../patterns/usage-error.ts';
+import type { FromGateway, GatewayPlan, GatewayReport, GatewaySample, ToGateway } from './gateway-plan.ts';
+import { MachineError } from './machine-error.ts';
+import { Thread } from './thread.ts';
+
+export class GatewayThread {
+  /** What it said about itself, every 250 ms. */
+  readonly samples: GatewaySample[] = [];
+  private readonly thread = new Thread<ToGateway, FromGateway>('workers/gateway');
+
+  /** The thread starts to load its code at once; the plan may come later. */
+  constructor(onSample: (sample: GatewaySample) => void) {
+    this.thread.onMessage((message) => {
+      if (message.type !== 'sample') return;
+      this.samples.push(message.sample);
+      onSample(message.sample);
+    });
+  }
+
+  /**
+   * Resolves with the port when the gateway takes orders.
+   *
+   * @throws UsageError if the port is taken
+   */
+  async start(plan: GatewayPlan): Promise<number> {
+    const started = this.thread.first((message) =>
+      message.type === 'ready' || message.type === 'failed' ? message : undefined,
+    );
+    this.thread.post({ type: 'start', plan }, [plan.pulses]);
+    const answer = await started;
+    if (answer.type === 'ready') return answer.port;
+    if (answer.code === 'EADDRINUSE') {
+      throw new UsageError(`--gateway-port ${plan.port} is taken; allowed: a free port, or 0 for any`);
+    }
+    throw new MachineError(`the gateway cannot be started: ${answer.message}`);
+  }
+
+  measure(fromMs: number, toMs: number): void {
+    this.thread.post({ type: 'window', fromMs, toMs });
+  }
+
+  endWindow(atMs: number): void {
+    this.thread.post({ type: 'end-window', atMs });
+  }
+
+  /** Resolves when the gateway has closed: no attempt is made afterwards. */
+  async stop(): Promise<GatewayReport> {
+    const reported = this.thread.first((message) => (message.type === 'report' ? message.report : undefined));
+    const closed = this.thread.first((message) => message.type === 'closed' || undefined);
+    this.thread.post({ type: 'stop' });
+    const [report] = await Promise.all([reported, closed]);
+    return report;
+  }
+
+  /** Ends the thread, whatever it is doing. */
+  end(): Promise<void> {
+    return this.thread.end();
+  }
+}

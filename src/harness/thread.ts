@@ -1,0 +1,63 @@
+/** Thread: a worker thread with typed messages, whose death is an error to whoever waits for it. */
+import type { Transferable, Worker, WorkerOptions } from 'node:worker_threads';
+import { type EntryName, startThread } from './entry.ts';
+
+export class Thread<In, Out> {
+  private readonly worker: Worker;
+  private readonly name: EntryName;
+  private readonly listeners = new Set<(message: Out) => void>();
+  private readonly dead: Promise<never>;
+  private ending = false;
+
+  constructor(name: EntryName, options: WorkerOptions = {}) {
+    this.name = name;
+    this.worker = startThread(name, options);
+    this.worker.on('message', (message: Out) => {
+      for (const listener of this.listeners) listener(message);
+    });
+    this.dead = new Promise((_resolve, reject) => {
+      this.worker.once('error', (error) => {
+        reject(new Error(`${name} failed: ${String(error)}`, { cause: error }));
+      });
+      this.worker.once('exit', (code) => {
+        if (!this.ending) reject(new Error(`${name} ended early with code ${code}`));
+      });
+    });
+    // Whoever waits hears of it; if nobody does, the thread was not needed any more.
+    this.dead.catch(() => undefined);
+  }
+
+  post(message: In, transferList: readonly Transferable[] = []): void {
+    this.worker.postMessage(message, transferList);
+  }
+
+  /** Hears every message. */
+  onMessage(listener: (message: Out) => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** The first message from now on for which `pick` returns something. Rejects when the thread dies before. */
+  first<T>(pick: (message: Out) => T | undefined): Promise<T> {
+    let listener: (message: Out) => void = () => undefined;
+    const found = new Promise<T>((resolve) => {
+      listener = (message) => {
+        const picked = pick(message);
+        if (picked !== undefined) resolve(picked);
+      };
+      this.listeners.add(listener);
+    });
+    return Promise.race([found, this.dead]).finally(() => {
+      this.listeners.delete(listener);
+    });
+  }
+
+  /** Ends the thread, whatever it is doing. */
+  async end(): Promise<void> {
+    this.ending = true;
+    await this.worker.terminate();
+  }
+
+  toString(): string {
+    return this.name;
+  }
+}

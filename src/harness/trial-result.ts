@@ -1,0 +1,191 @@
+/** Trial result: everything that the parts of a trial reported, as one record. Pure. */
+import { failureKinds } from '../patterns/outcome.ts';
+import { breakerTimes } from './breaker-times.ts';
+import type { CanarySample } from './canary-thread.ts';
+import type { GatewayReport, GatewaySample } from './gateway-plan.ts';
+import { decodeHistogram, encodeHistogram, sumHistograms, summarise } from './histogram.ts';
+import type { LedgerContents } from './ledger.ts';
+import { downMs, type LifeStory } from './life-story.ts';
+import { fateOf, type LoadReport, orderId, type TrialTimes } from './load-plan.ts';
+import type { LoopDelayReport } from './loop-delay.ts';
+import { auditPayments } from './payments.ts';
+import { type ClassReport, failedCount, responseHistogram } from './recorder.ts';
+import type { Trial } from './result.ts';
+import { timeline } from './timeline.ts';
+import { invalidReasons } from './validity.ts';
+
+export interface TrialRecords {
+  readonly sequence: number;
+  readonly startedAt: Date;
+  readonly seed: number;
+  /** The window as it really was. */
+  readonly times: TrialTimes;
+  readonly complete: boolean;
+  /** The schedule; undefined in a closed loop. */
+  readonly dueMs: Float64Array | undefined;
+  /** Whether the service is meant to die. */
+  readonly leaks: boolean;
+  readonly load: LoadReport;
+  readonly gateway: GatewayReport;
+  readonly gatewaySamples: readonly GatewaySample[];
+  readonly canary: LoopDelayReport;
+  readonly canarySamples: readonly CanarySample[];
+  readonly story: LifeStory;
+  readonly ledger: LedgerContents;
+}
+
+export function trialResult(evidence: TrialRecords): Trial {
+  const { times, load, gateway, story } = evidence;
+  const windowMs = times.windowEndMs - times.windowStartMs;
+  const relative = (atMs: number) => round(atMs - times.windowStartMs);
+  const target = targetOf(story, times);
+  const generatorDelayUs = summarise(sumHistograms(load.loops.map((loop) => loop.delay)));
+  const latenessUs = summarise(decodeHistogram(load.lateness));
+  const payments = auditPayments({
+    chargedOrderIds: evidence.ledger.charges.map((charge) => charge.orderId),
+    tornLines: evidence.ledger.torn,
+    confirmedById: confirmedById(load),
+  });
+  const reasons = invalidReasons({
+    planned: evidence.dueMs === undefined ? null : plannedIn(evidence.dueMs, times),
+    sent: sent(load.orders) + sent(load.bystander),
+    latenessP99Us: latenessUs.p99,
+    canaryDelayP99Us: evidence.canary.delayUs.p99,
+    generatorDelayP99Us: generatorDelayUs.p99,
+    confirmed: load.orders.confirmed,
+    deaths: evidence.leaks ? target.deaths : null,
+    lost: payments.lost,
+  });
+  return {
+    sequence: evidence.sequence,
+    startedAt: evidence.startedAt.toISOString(),
+    seed: evidence.seed,
+    valid: reasons.length === 0,
+    invalidReasons: reasons,
+    complete: evidence.complete,
+    windowMs: round(windowMs),
+    orders: ordersOf(load, windowMs, latenessUs),
+    bystander: {
+      ...countsOf(load.bystander),
+      responseUs: summarise(responseHistogram(load.bystander)),
+    },
+    upstream: {
+      attempts: gateway.attempts,
+      amplification: gateway.orders === 0 ? 0 : gateway.attempts / gateway.orders,
+      zombies: gateway.events.zombie ?? 0,
+    },
+    payments,
+    eventLoop: {
+      delayUs: gateway.loop.delayUs,
+      sampledDelayUs: gateway.loop.sampledDelayUs,
+      utilization: gateway.loop.utilization,
+      gcMs: round(gateway.loop.gcMs),
+      canaryDelayUs: evidence.canary.delayUs,
+      generatorDelayUs,
+    },
+    target,
+    events: { ...gateway.events },
+    breaker: gateway.hasBreaker
+      ? breakerTimes({
+          transitions: gateway.transitions.map((transition) => ({
+            ...transition,
+            atMs: relative(transition.atMs),
+          })),
+          deathsAtMs: target.exits.filter((exit) => exit.reason !== 'stopped').map((exit) => exit.atMs),
+          readyAtMs: target.starts.map((start) => start.atMs),
+          windowMs,
+        })
+      : null,
+    timeline: timeline({ ...evidence, steps: load.steps, targetSamples: story.samples }),
+    histograms: {
+      orders: {
+        all: encodeHistogram(responseHistogram(load.orders)),
+        confirmed: encodeHistogram(responseHistogram(load.orders, ['confirmed'])),
+        failed: encodeHistogram(responseHistogram(load.orders, failureKinds)),
+        service: load.orders.service,
+      },
+      bystander: { all: encodeHistogram(responseHistogram(load.bystander)) },
+      loopDelay: { gateway: gateway.loop.delay, canary: evidence.canary.delay },
+    },
+  };
+}
+
+function ordersOf(
+  load: LoadReport,
+  windowMs: number,
+  latenessUs: Trial['orders']['latenessUs'],
+): Trial['orders'] {
+  const counts = countsOf(load.orders);
+  const windowS = windowMs / 1000;
+  return {
+    ...counts,
+    errorRate: counts.offered === 0 ? 0 : (counts.offered - counts.confirmed) / counts.offered,
+    throughputPerS: (counts.confirmed + counts.failed) / windowS,
+    goodputPerS: counts.confirmed / windowS,
+    responseUs: summarise(responseHistogram(load.orders)),
+    confirmedUs: summarise(responseHistogram(load.orders, ['confirmed'])),
+    failedUs: summarise(responseHistogram(load.orders, failureKinds)),
+    serviceUs: summarise(decodeHistogram(load.orders.service)),
+    latenessUs,
+  };
+}
+
+function countsOf(report: ClassReport) {
+  const { offered, skipped, confirmed, inFlightAtEnd, failures } = report;
+  return {
+    offered,
+    skipped,
+    confirmed,
+    failed: failedCount(report),
+    inFlightAtEnd,
+    byOutcome: { ...failures },
+  };
+}
+
+function sent(report: ClassReport): number {
+  return report.offered - report.skipped;
+}
+
+function plannedIn(dueMs: Float64Array, times: TrialTimes): number {
+  const inWindow = (due: number) => {
+    const atMs = times.startMs + due;
+    return atMs >= times.windowStartMs && atMs < times.windowEndMs;
+  };
+  return dueMs.filter(inWindow).length;
+}
+
+/** Every order of the window, by its id in the ledger. */
+function confirmedById(load: LoadReport): Map<string, boolean> {
+  const orders = new Map<string, boolean>();
+  for (let index = 0; index < load.fates.length; index++) {
+    const fate = fateOf(load, index);
+    if (fate !== undefined) orders.set(orderId(index, true), fate === 'confirmed');
+  }
+  return orders;
+}
+
+function targetOf(story: LifeStory, times: TrialTimes): Trial['target'] {
+  const relative = (atMs: number) => round(atMs - times.windowStartMs);
+  const died = story.exits.filter((exit) => exit.reason !== 'stopped');
+  return {
+    starts: story.starts.map((start) => ({
+      atMs: relative(start.atMs),
+      spawnedAtMs: relative(start.spawnedAtMs),
+    })),
+    exits: story.exits.map((exit) => ({
+      atMs: relative(exit.atMs),
+      code: exit.shownCode,
+      signal: exit.signal,
+      reason: exit.reason,
+      rssBytes: exit.rssBytes,
+      uptimeMs: round(exit.uptimeMs),
+    })),
+    deaths: died.filter((exit) => exit.atMs >= times.windowStartMs && exit.atMs < times.windowEndMs).length,
+    downMs: round(downMs(story, times.windowStartMs, times.windowEndMs)),
+  };
+}
+
+/** Moments to the µs. */
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,176 @@
+/** Trial: one stack measured once. Starts fresh parts, drives them through the phases, and ends every one of them. */
+import path from 'node:path';
+import { deriveSeed } from '../patterns/random.ts';
+import type { StackPlan } from '../patterns/stack.ts';
+import { CanaryThread } from './canary-thread.ts';
+import { GatewayThread } from './gateway-thread.ts';
+import { readLedger } from './ledger.ts';
+import type { TrialTimes } from './load-plan.ts';
+import { LoadThreads } from './load-threads.ts';
+import { startMetronome } from './metronome.ts';
+import { stepMs } from './recorder-steps.ts';
+import type { Trial } from './result.ts';
+import type { RunOptions } from './run-options.ts';
+import { planArrivals } from './schedule.ts';
+import { startSupervisor } from './supervisor.ts';
+import { monotonicMs } from './time.ts';
+import { type TrialProgress, TrialProgressMeter } from './trial-progress.ts';
+import { trialResult } from './trial-result.ts';
+
+export interface TrialPlan {
+  readonly options: RunOptions;
+  readonly stack: StackPlan;
+  readonly sequence: number;
+  readonly seed: number;
+  /** A folder for what is not kept. */
+  readonly scratchDir: string;
+}
+
+export interface TrialHooks {
+  readonly interrupt: AbortSignal;
+  readonly onProgress: (progress: TrialProgress) => void;
+}
+
+/** Sockets that the gateway may have open to the payment service. */
+const connectionsPerUpstream = 100;
+/** After the window, what is under way has this long to be answered: an attempt's 3 s and a little. */
+const drainMs = 3200;
+/** Between the moment when all parts are ready and the first request. */
+const leadMs = 30;
+
+/**
+ * Runs the trial. Null: interrupted before its window began. Whatever happens, no thread, process or port of the trial
+ * is left afterwards.
+ *
+ * @throws UsageError or Error of one line if a part cannot be started, or the service cannot be started again
+ */
+export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<Trial | null> {
+  const progress = new TrialProgressMeter(plan.stack.name, plan.options.target, hooks.onProgress);
+  const cleanups: (() => Promise<unknown>)[] = [() => Promise.resolve(progress.end())];
+  try {
+    return await measure(plan, hooks.interrupt, progress, (cleanup) => cleanups.push(cleanup));
+  } finally {
+    await Promise.all(cleanups.map((cleanup) => cleanup()));
+  }
+}
+
+async function measure(
+  { options, stack, sequence, seed, scratchDir }: TrialPlan,
+  interrupt: AbortSignal,
+  progress: TrialProgressMeter,
+  atEnd: (cleanup: () => Promise<unknown>) => void,
+): Promise<Trial | null> {
+  const startedAt = new Date();
+  progress.phase('starting', 0);
+  const dueMs =
+    options.load.kind === 'open'
+      ? planArrivals({ ...options.load, durationMs: options.warmupMs + options.durationMs, seed })
+      : new Float64Array(0);
+  const ledgerPath = path.join(scratchDir, `ledger-${sequence}.ndjson`);
+
+  // All parts load their code at the same time.
+  const gateway = new GatewayThread((sample) => {
+    progress.gatewaySample(sample);
+  });
+  atEnd(() => gateway.end());
+  const load = new LoadThreads(options.loadThreads);
+  atEnd(() => load.end());
+  const metronomeStarts = startMetronome({
+    dueMs,
+    workers: options.loadThreads,
+    loops: options.loadThreads + 2,
+  });
+  atEnd(() => stopStarted(metronomeStarts));
+  let serviceLost: (error: Error) => void = () => undefined;
+  const lost = new Promise<never>((_resolve, reject) => {
+    serviceLost = reject;
+  });
+  const supervisorStarts = startSupervisor({
+    plan: options.target,
+    ledgerPath,
+    port: options.targetPort === 0 ? undefined : options.targetPort,
+    onSample: (sample) => {
+      progress.targetSample(sample);
+    },
+    onBroken: serviceLost,
+  });
+  atEnd(() => stopStarted(supervisorStarts));
+  const [metronome, supervisor] = await Promise.all([metronomeStarts, supervisorStarts]);
+  const [gatewayPulses, canaryPulses, ...loadPulses] = metronome.pulses;
+  if (gatewayPulses === undefined || canaryPulses === undefined)
+    throw new Error('the metronome has too few ports');
+  const canary = new CanaryThread(canaryPulses);
+  atEnd(() => canary.end());
+  const gatewayPort = await gateway.start({
+    stack,
+    seed: deriveSeed(seed, 'gateway'),
+    upstream: { host: supervisor.host, port: supervisor.port },
+    port: options.gatewayPort,
+    connections: connectionsPerUpstream,
+    sampleEveryMs: stepMs,
+    pulses: gatewayPulses,
+  });
+  if (interrupt.aborted) return null;
+
+  const times = timesFrom(monotonicMs() + leadMs, options);
+  progress.follow(times);
+  gateway.measure(times.windowStartMs, times.windowEndMs);
+  canary.measure(times.windowStartMs, times.windowEndMs);
+  const endEarly = () => {
+    load.stopEarly();
+    gateway.endWindow(monotonicMs());
+    canary.endWindow(monotonicMs());
+  };
+  interrupt.addEventListener('abort', endEarly, { once: true });
+  const loadEnds = load.run({
+    gatewayPort,
+    times,
+    shape: options.load,
+    dueMs,
+    inFlightMax: options.inFlightMax,
+    ticks: metronome.ticks,
+    pulses: loadPulses,
+    onStep: (step, worker) => {
+      progress.loadStep(step, worker);
+    },
+  });
+  metronome.start(times.startMs);
+  const loadReport = await Promise.race([loadEnds, lost]);
+  interrupt.removeEventListener('abort', endEarly);
+  if (loadReport.windowEndMs <= times.windowStartMs) return null;
+
+  progress.phase('collecting', 0);
+  const [gatewayReport, canaryReport] = await Promise.race([
+    Promise.all([gateway.stop(), canary.report]),
+    lost,
+  ]);
+  const story = await supervisor.stop();
+  return trialResult({
+    sequence,
+    startedAt,
+    seed,
+    times: { ...times, windowEndMs: loadReport.windowEndMs },
+    complete: loadReport.windowEndMs >= times.windowEndMs,
+    dueMs: options.load.kind === 'open' ? dueMs : undefined,
+    leaks: options.target.leakBytes > 0,
+    load: loadReport,
+    gateway: gatewayReport,
+    gatewaySamples: gateway.samples,
+    canary: canaryReport,
+    canarySamples: canary.samples,
+    story,
+    ledger: readLedger(ledgerPath),
+  });
+}
+
+function timesFrom(startMs: number, options: RunOptions): TrialTimes {
+  const windowStartMs = startMs + options.warmupMs;
+  const windowEndMs = windowStartMs + options.durationMs;
+  return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
+}
+
+/** Stops a part that may still be starting, or may have failed to. */
+async function stopStarted(starts: Promise<{ stop(): Promise<unknown> }>): Promise<void> {
+  const part = await starts.catch(() => undefined);
+  await part?.stop();
+}
