@@ -31,7 +31,8 @@ export function backoffMs(
   previousMs: Millis,
   random: () => number,
 ): Millis {
-  const stepMs = Math.min(capMs, baseMs * 2 ** (retry - 1));
+  // The exponent is bounded, since 2 ** 1024 is infinite and no multiple of 0.
+  const stepMs = Math.min(capMs, baseMs * 2 ** Math.min(retry - 1, 1000));
   switch (jitter) {
     case 'full':
       return stepMs * random();

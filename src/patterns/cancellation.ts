@@ -45,13 +45,14 @@ export class Cancellation implements Cancellable {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.given = reason;
-    const { first, others } = this;
+    const { first } = this;
     this.first = undefined;
-    this.others = undefined;
     first?.cancel(reason);
-    others?.forEach((listener) => {
+    // Stays in place meanwhile: one listener may unlink another whose turn is still to come.
+    this.others?.forEach((listener) => {
       listener.cancel(reason);
     });
+    this.others = undefined;
     this.controller?.abort(reason);
   }
 
