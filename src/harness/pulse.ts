@@ -23,17 +23,17 @@ export const lastPulse: Pulse = Infinity;
 
 /** What arrives at one loop, turned into waits. Pure: the moments come from outside. */
 export class PulseMeter {
-  /** Waits of the pulses that were sent in the window, in µs. */
+  /** Waits of the pulses of the window, in µs: one value for each of its beats. */
   readonly window: Histogram = createHistogram();
   private readonly interval = createHistogram();
-  private fromMs = Infinity;
-  private toMs = Infinity;
+  private firstBeat = Infinity;
+  private lastBeat = Infinity;
   private previousBeat: number | null = null;
 
-  /** Pulses sent in [fromMs, toMs) belong to the window, whenever they arrive. Called again, it only moves the bounds. */
+  /** The beats in [fromMs, toMs) belong to the window, whenever their pulses arrive. Called again, it moves the bounds. */
   setWindow(fromMs: number, toMs: number): void {
-    this.fromMs = fromMs;
-    this.toMs = toMs;
+    this.firstBeat = Math.ceil(fromMs / pulseEveryMs);
+    this.lastBeat = Math.ceil(toMs / pulseEveryMs) - 1;
   }
 
   /** Takes a pulse, and says where it lies. They arrive in the order in which they were sent. */
@@ -41,15 +41,15 @@ export class PulseMeter {
     if (sentMs === lastPulse) return 'after';
     const beat = beatAt(sentMs);
     // A metronome that was itself kept waiting by the host sends one pulse for all the beats that it missed.
-    const beats = this.previousBeat === null ? 1 : beat - this.previousBeat;
+    const previousBeat = this.previousBeat ?? beat - 1;
     this.previousBeat = beat;
+    const beatsInWindow = Math.min(beat, this.lastBeat) - Math.max(previousBeat, this.firstBeat - 1);
     // Two threads agree on the time to about a microsecond only.
     const waitUs = Math.max(0, (arrivedMs - sentMs) * 1000);
-    recordUs(this.interval, waitUs, beats);
-    if (sentMs < this.fromMs) return 'before';
-    if (sentMs >= this.toMs) return 'after';
-    recordUs(this.window, waitUs, beats);
-    return 'inside';
+    recordUs(this.interval, waitUs, beat - previousBeat);
+    recordUs(this.window, waitUs, Math.max(0, beatsInWindow));
+    if (beat < this.firstBeat) return 'before';
+    return beat > this.lastBeat ? 'after' : 'inside';
   }
 
   /** The p99 of the waits since this was last asked, in or out of the window, in µs; null: no pulse arrived. */
