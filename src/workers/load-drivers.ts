@@ -51,19 +51,22 @@ export function driveClosedLoop(task: LoadTask, loop: ClosedLoop, outbox: Outbox
   let stopped = false;
   const waits = new Set<() => void>();
 
-  const later = (delayMs: number, act: () => void) => {
-    const cancel = realClock.after(Math.max(0, delayMs), () => {
+  /** Never early: a timer may fire a fraction of a millisecond before its time, and is then set again. */
+  const at = (momentMs: number, act: () => void) => {
+    const cancel = realClock.after(Math.max(0, momentMs - monotonicMs()), () => {
       waits.delete(cancel);
-      act();
+      if (monotonicMs() < momentMs) at(momentMs, act);
+      else act();
     });
     waits.add(cancel);
   };
   const turn = () => {
-    if (stopped) return;
+    const nowMs = monotonicMs();
+    if (nowMs >= times.windowEndMs) return;
     const index = worker + sent * workers;
     sent += 1;
-    outbox.send(index, monotonicMs(), () => {
-      if (!stopped) later(loop.thinkMs, turn);
+    outbox.send(index, nowMs, () => {
+      if (!stopped) at(monotonicMs() + loop.thinkMs, turn);
     });
   };
   const stop = () => {
@@ -72,12 +75,11 @@ export function driveClosedLoop(task: LoadTask, loop: ClosedLoop, outbox: Outbox
     waits.clear();
   };
 
-  const nowMs = monotonicMs();
   for (let user = 0; user < loop.users; user += 1) {
     if (workerOf(user, workers) !== worker) continue;
-    later(times.startMs + (user / loop.users) * loop.thinkMs - nowMs, turn);
+    at(times.startMs + (user / loop.users) * loop.thinkMs, turn);
   }
-  later(times.windowEndMs - nowMs, () => {
+  at(times.windowEndMs, () => {
     stop();
     outbox.exhausted();
   });
