@@ -43,7 +43,7 @@ export interface LoadTask {
   readonly loop: OpenLoop | ClosedLoop;
   /** Requests that this worker may have in flight; an arrival beyond that is skipped and counted. */
   readonly inFlightMax: number;
-  /** Pulses for the worker's own loop. */
+  /** Pulses for the worker's own loop. They have to go on past the window's end, or to end with `lastPulse`. */
   readonly pulses: MessagePort;
   /** Takes a `LoadStep` every 250 ms; brings `stopLoad`. */
   readonly progress: MessagePort;

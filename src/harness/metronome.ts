@@ -40,7 +40,11 @@ export async function startMetronome(options: {
     workerData: plan,
     transferList: [...plan.ticks, ...plan.pulses],
   });
-  const exited = once(thread, 'exit');
+  const exited = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      resolve();
+    });
+  });
   await once(thread, 'message');
   return {
     ticks: ticks.map((channel) => channel.port2),
