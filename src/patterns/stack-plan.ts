@@ -39,6 +39,9 @@ export const stackLists = {
   ],
 } as const;
 
+/** What can stand for a whole stack, or for several. */
+const stackNames = [baseline, ...Object.keys(stackLists)];
+
 /**
  * Reads a list of stacks, such as `baseline,retry+breaker` or `article`, and the settings for their layers.
  *
@@ -83,7 +86,8 @@ function expand(name: string): readonly string[] {
 
 function parseLayers(stack: string): readonly LayerName[] {
   if (stack === baseline) return ['timeout'];
-  const layers = stack.split('+').map((name) => parseLayer(name.trim(), 'layer or stack'));
+  const names = stack.split('+').map((name) => name.trim());
+  const layers = names.map((name) => parseLayer(name, names.length === 1 ? stackNames : []));
   const twice = layers.find((layer, place) => layers.indexOf(layer) < place);
   if (twice !== undefined)
     throw new UsageError(`${twice} comes twice in the stack ${stack}; a layer can be there once`);
@@ -97,11 +101,14 @@ function parseLayers(stack: string): readonly LayerName[] {
   return layers;
 }
 
-function parseLayer(name: string, what: string): LayerName {
+/** @param others What else would have been possible in its place. */
+function parseLayer(name: string, others: readonly string[] = []): LayerName {
   const layer = layerNames.find((known) => known === name);
   if (layer !== undefined) return layer;
-  const names = what === 'layer' ? layerNames : [...layerNames, baseline, ...Object.keys(stackLists)];
-  throw new UsageError(`there is no ${what} ${JSON.stringify(name)}; allowed: ${names.join(', ')}`);
+  const what = others.length > 0 ? 'layer or stack' : 'layer';
+  throw new UsageError(
+    `there is no ${what} ${JSON.stringify(name)}; allowed: ${[...layerNames, ...others].join(', ')}`,
+  );
 }
 
 function nameOf(layers: readonly LayerName[]): string {
@@ -119,7 +126,7 @@ function parseSetting(setting: string): { layer: LayerName; option: string; valu
       `${JSON.stringify(setting)} is no setting; allowed: layer.option=value, as retry.baseMs=100`,
     );
   }
-  const layer = parseLayer(layerName.trim(), 'layer');
+  const layer = parseLayer(layerName.trim());
   const name = option.trim();
   return { layer, option: name, value: readOption(`${layer}.${name}`, specOf(layer, name), text) };
 }
