@@ -230,7 +230,7 @@ describe('buildStack', () => {
   });
 
   it('replays from its seed, event for event and outcome for outcome', async () => {
-    /** A load of 300 calls on a target that fails, hangs and asks to wait at random, as one string. */
+    /** A load of 1000 calls on a target that fails, hangs and asks to wait at random, as one string. */
     const run = async (seed: number): Promise<{ log: string; types: Set<string> }> => {
       const sim = new Simulation(deriveSeed(seed, 'layers'));
       const random = seededRandom(deriveSeed(seed, 'target'));
@@ -261,9 +261,9 @@ describe('buildStack', () => {
       );
       const send = buildStack(plan, sim.runtime).apply(target.send);
       const results = [];
-      for (let call = 0; call < 300; call += 1) {
+      for (let call = 0; call < 1000; call += 1) {
         results.push(watch(sim.clock, send(call, callOf())));
-        await sim.clock.advance(random() * 8);
+        await sim.clock.advance(random() * 15);
       }
       await sim.clock.runUntilIdle();
       const types = new Set(sim.events.map((event) => event.type));
