@@ -9,7 +9,7 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../patterns/usage-error.ts';
-import type { ConnectionMessage, DownBehaviour } from './target-plan.ts';
+import { type ConnectionMessage, type DownBehaviour, isServiceMessage } from './target-plan.ts';
 
 export interface FrontDoorOptions {
   readonly down: DownBehaviour;
@@ -20,10 +20,8 @@ export interface FrontDoorOptions {
 export interface FrontDoor {
   readonly host: string;
   readonly port: number;
-  /** From now on connections go to this process. Rejects if the port cannot be had again. */
+  /** From now until it exits, connections go to this process. Rejects if the port cannot be had again. */
   serve(child: ChildProcess): Promise<void>;
-  /** Nobody serves from now on. */
-  shut(): void;
   /** Connections accepted while nobody served, which are held and never answered. */
   heldCount(): number;
   /** Closes the port and every held connection. */
@@ -51,8 +49,11 @@ const reopenEveryMs = 50;
  */
 export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoor> {
   const held = new Set<Socket>();
-  /** On their way: given to `child.send`, not yet in the channel. */
-  const sending = new Set<Socket>();
+  /**
+   * On their way to the service, the first of them in the channel. Each is sent after the one before was taken, and
+   * closed here only then: so it is known which ones a dying service leaves behind.
+   */
+  const handing: Socket[] = [];
   let serving: ChildProcess | undefined;
 
   const accept = (socket: Socket): void => {
@@ -65,12 +66,14 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   };
 
   const hand = (child: ChildProcess, socket: Socket): void => {
+    handing.push(socket);
+    if (handing.length === 1) sendFirst(child);
+  };
+
+  const sendFirst = (child: ChildProcess): void => {
     const message: ConnectionMessage = { type: 'connection' };
-    sending.add(socket);
-    child.send(message, socket, (error) => {
-      sending.delete(socket);
-      if (error !== null) socket.destroy();
-    });
+    // An error means that the service is dead; its exit is about to say so.
+    if (handing[0] !== undefined) child.send(message, handing[0], { keepOpen: true }, () => undefined);
   };
 
   const hold = (socket: Socket): void => {
@@ -85,12 +88,11 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   let { server } = opened;
   if (options.down === 'refuse') server.close();
 
+  /** Nobody serves from now on. */
   const shut = (): void => {
     serving = undefined;
     if (options.down === 'refuse') server.close();
-    // Node forgets the sockets that were queued behind the one in the dead channel.
-    for (const socket of sending) socket.destroy();
-    sending.clear();
+    for (const socket of handing.splice(0)) socket.destroy();
   };
 
   return {
@@ -98,13 +100,21 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
     port,
     async serve(child) {
       serving = child;
+      child.on('message', (message) => {
+        if (serving !== child || !isServiceMessage(message, 'taken')) return;
+        handing.shift()?.destroy();
+        sendFirst(child);
+      });
+      child.once('exit', () => {
+        if (serving === child) shut();
+        closeChannel(child);
+      });
       if (server.listening) return;
       const reopened = await listenAgain(port, accept);
       // It may have died, or been replaced, while the port was being opened.
       if (serving === child) server = reopened;
       else reopened.close();
     },
-    shut,
     heldCount: () => held.size,
     close() {
       shut();
@@ -112,6 +122,14 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
       for (const socket of held) socket.destroy();
     },
   };
+}
+
+/**
+ * Node itself waits until each socket is acknowledged before it closes a channel: for ever, when the process is dead. So
+ * the acknowledgement is given in its stead; otherwise each death would cost a file descriptor.
+ */
+function closeChannel(child: ChildProcess & { _handleQueue?: unknown }): void {
+  if (Array.isArray(child._handleQueue)) child.emit('internalMessage', { cmd: 'NODE_HANDLE_ACK' });
 }
 
 async function listenSomewhere(

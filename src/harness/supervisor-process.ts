@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from './entry.ts';
-import { isReadyMessage, type ServiceSettings } from './target-plan.ts';
+import { isServiceMessage, type ServiceSettings } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 
 export interface ProcessEnd {
@@ -98,7 +98,7 @@ function readiness(child: ChildProcess, limitMs: number): Promise<boolean> {
       resolve(ready);
     };
     const onMessage = (message: unknown): void => {
-      if (isReadyMessage(message)) settle(true);
+      if (isServiceMessage(message, 'ready')) settle(true);
     };
     const onExit = (): void => {
       settle(false);

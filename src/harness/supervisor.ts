@@ -123,7 +123,6 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       onExit() {
         current = undefined;
         up = undefined;
-        door.shut();
       },
     });
     current = service;

@@ -60,16 +60,20 @@ export interface ServiceSettings {
   readonly ledgerPath: string;
 }
 
-/** From the service to its supervisor: it can be handed connections from now on. */
-export interface ReadyMessage {
-  readonly type: 'ready';
+/**
+ * From the service to its supervisor. `ready`: it can be handed connections from now on. `taken`: it has the connection
+ * that it was sent last, or has found that its client had already left.
+ */
+export interface ServiceMessage {
+  readonly type: 'ready' | 'taken';
 }
 
-/** From the supervisor to the service, together with an accepted socket, which the service owns from then on. */
+/** From the supervisor to the service, together with an accepted socket. The next one comes after `taken`. */
 export interface ConnectionMessage {
   readonly type: 'connection';
 }
 
-export function isReadyMessage(message: unknown): message is ReadyMessage {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+/** Whether something that came over the IPC channel is that message. */
+export function isServiceMessage(message: unknown, type: ServiceMessage['type']): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === type;
 }

@@ -13,8 +13,8 @@ const realFiles: LedgerFiles = {
   truncate: ftruncateSync,
 };
 
-/** More than any line has: identifiers are limited by the service, and headers by Node. */
-const lineMaxBytes = 64 * 1024;
+/** Twice what the service's own limits on identifiers and keys can come to. */
+const lineMaxBytes = 4096;
 const newline = 0x0a;
 
 /**
@@ -27,7 +27,10 @@ export class Ledger {
   readonly torn: number;
   private readonly file: number;
   private readonly files: LedgerFiles;
+  /** Up to the end of the last whole line. */
   private bytes: number;
+  /** Whether there may be part of a line behind that. */
+  private dirty = false;
   private charges = 0;
   /** Where the charge of each key begins, in bytes: the line itself stays on disk, because the heap is what is short here. */
   private readonly offsets = new Map<string, number>();
@@ -66,10 +69,13 @@ export class Ledger {
    *
    * @throws the system's error if it cannot be written, for instance on a full disk: then nothing is charged and no
    * part of the line is left
+   * @throws RangeError if the line would be longer than 4 KB
    */
   append(charge: Omit<Charge, 'paymentId'>): Charge {
     const written: Charge = { paymentId: `pay-${this.charges + 1}`, ...charge };
     const line = Buffer.from(ledgerLine(written));
+    if (line.length > lineMaxBytes)
+      throw new RangeError(`a charge of ${line.length} bytes: at most ${lineMaxBytes}`);
     try {
       // What an earlier failure could not take back has to go first.
       if (this.dirty) this.restore();
@@ -88,9 +94,6 @@ export class Ledger {
   close(): void {
     closeSync(this.file);
   }
-
-  /** Whether there may be part of a line behind the last whole one. */
-  private dirty = false;
 
   private restore(): void {
     this.files.truncate(this.file, this.bytes);

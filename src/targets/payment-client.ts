@@ -1,5 +1,5 @@
 /** Payment client: the innermost `Send`. It calls the payment service over HTTP and says how that ended, as a value. */
-import { type Dispatcher, Pool } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 import type { Call } from '../patterns/call.ts';
 import type { Cancellable } from '../patterns/cancellation.ts';
 import { Fifo, type Linked } from '../patterns/fifo.ts';
@@ -25,9 +25,10 @@ export interface PaymentClient {
 
 /** Below the service's own, so that an idle connection is closed from this side. */
 const keepAliveMs = 30_000;
-const answerMaxBytes = 64 * 1024;
+/** A longer answer is broken off: `reset`. */
+const answerMaxBytes = 1024 * 1024;
 
-/** What undici ends a cancelled request with. Never seen by callers; made once, because a stack trace costs more than a call. */
+/** What a cancelled request is ended with. Never seen by callers; made once, because a stack trace costs more than a call. */
 const abandoned = new Error('cancelled by its caller');
 
 /**
@@ -41,39 +42,55 @@ const abandoned = new Error('cancelled by its caller');
  * - `cancelled`: with the caller's very reason. A running call's socket closes; a waiting call is never sent
  *
  * It has no time limit of its own: that is the timeout layer's.
+ *
+ * The pool is this file's own, over undici's `Client`, which is one connection. undici's `Pool` cannot take a waiting
+ * request out of its queue, and opens a new connection for every request that is aborted (nodejs/undici#5845): towards
+ * a service that hangs, each timeout would leave one that is never answered, and the first calls after the service's
+ * return would hang in those.
  */
 export function createPaymentClient({ origin, connections = 100 }: PaymentClientOptions): PaymentClient {
-  const pool = new Pool(origin, {
-    connections,
-    pipelining: 1,
+  const options: Client.Options = {
+    connect: buildConnector({ timeout: 0 }),
     headersTimeout: 0,
     bodyTimeout: 0,
-    connectTimeout: 0,
     keepAliveTimeout: keepAliveMs,
     maxResponseSize: answerMaxBytes,
-  });
+  };
+  const clients = new Set<Client>();
+  /** The last one used is the first to be used again, so that connections that are not needed grow old and close. */
+  const idle: Client[] = [];
   const running = new Set<Attempt>();
-  // Here and not in undici's own queue, from which nothing can be taken out again.
   const waiting = new Fifo<Attempt>();
   let inFlight = 0;
   let closed = false;
 
+  const open = (): Client => {
+    const client = new Client(origin, options);
+    clients.add(client);
+    return client;
+  };
+
+  const startNext = (): void => {
+    const next = waiting.first;
+    if (next === undefined || closed) return;
+    const client = idle.pop() ?? (clients.size < connections ? open() : undefined);
+    if (client === undefined) return;
+    waiting.remove(next);
+    running.add(next);
+    next.start(client);
+  };
+
   const desk: Desk = {
-    start(attempt) {
-      running.add(attempt);
-      pool.dispatch(attempt.request(), attempt);
-    },
     withdraw(attempt) {
       waiting.remove(attempt);
       inFlight--;
     },
-    ended(attempt) {
+    ended(attempt, client) {
       running.delete(attempt);
       inFlight--;
-      const next = waiting.first;
-      if (next === undefined || closed) return;
-      waiting.remove(next);
-      desk.start(next);
+      if (client.destroyed) clients.delete(client);
+      else idle.push(client);
+      startNext();
     },
   };
 
@@ -82,47 +99,47 @@ export function createPaymentClient({ origin, connections = 100 }: PaymentClient
       const { cancellation } = call;
       if (cancellation.cancelled)
         return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
-      if (closed) return Promise.resolve(failed('cancelled', { reason: 'client closed' }));
+      if (closed) return Promise.resolve(failed('cancelled', { reason: clientClosed }));
       return new Promise((resolve) => {
-        inFlight++;
         const attempt = new Attempt(desk, order, call, resolve);
+        inFlight++;
         cancellation.link(attempt);
-        if (running.size < connections) desk.start(attempt);
-        else attempt.wait(waiting);
+        waiting.push(attempt);
+        startNext();
       });
     },
     inFlight: () => inFlight,
     async close() {
       closed = true;
-      for (let attempt = waiting.first; attempt !== undefined; attempt = waiting.first) {
-        attempt.cancel('client closed');
-      }
-      for (const attempt of running) attempt.cancel('client closed');
-      await pool.destroy();
+      for (let attempt = waiting.first; attempt !== undefined; attempt = waiting.first)
+        attempt.cancel(clientClosed);
+      for (const attempt of running) attempt.cancel(clientClosed);
+      await Promise.all([...clients].map((client) => client.destroy()));
     },
   };
 }
 
+/** The reason of those whom `close` cancels. */
+const clientClosed = 'client closed';
+
 /** What an attempt asks of its client. */
 interface Desk {
-  start(attempt: Attempt): void;
   /** It waited and no longer wants to. */
   withdraw(attempt: Attempt): void;
-  /** undici is done with it. */
-  ended(attempt: Attempt): void;
+  /** Nothing happens any more on its behalf. */
+  ended(attempt: Attempt, client: Client): void;
 }
 
-type Resolve = (outcome: Outcome<PaymentReceipt> | Promise<never>) => void;
-
-type State = 'waiting' | 'connecting' | 'sent' | 'over';
+type Resolve = (outcome: Outcome<PaymentReceipt> | PromiseLike<Outcome<PaymentReceipt>>) => void;
 
 /** One call, from `send` until undici has let go of it. Its outcome is given once, and earlier than that if it is cancelled. */
 class Attempt implements Dispatcher.DispatchHandler, Cancellable, Linked<Attempt> {
   earlier: Attempt | undefined = undefined;
   later: Attempt | undefined = undefined;
-  private state: State = 'connecting';
+  /** Undefined while it waits. */
+  private client: Client | undefined = undefined;
+  private sent = false;
   private answered = false;
-  private controller: Dispatcher.DispatchController | undefined = undefined;
   private status = 0;
   private retryAfter: string | undefined = undefined;
   private body: Buffer | undefined = undefined;
@@ -131,46 +148,31 @@ class Attempt implements Dispatcher.DispatchHandler, Cancellable, Linked<Attempt
   private readonly call: Call;
   private readonly resolve: Resolve;
 
-  constructor(
-    desk: Desk,
-    order: PaymentOrder,
-    call: Call,
-    resolve: (outcome: Outcome<PaymentReceipt>) => void,
-  ) {
+  constructor(desk: Desk, order: PaymentOrder, call: Call, resolve: Resolve) {
     this.desk = desk;
     this.order = order;
     this.call = call;
     this.resolve = resolve;
   }
 
-  wait(queue: Fifo<Attempt>): void {
-    this.state = 'waiting';
-    queue.push(this);
-  }
-
-  request(): Dispatcher.DispatchOptions {
-    this.state = 'connecting';
+  start(client: Client): void {
+    this.client = client;
     const { method, idempotencyKey } = this.call;
     const headers = ['content-type', 'application/json'];
     if (idempotencyKey !== undefined) headers.push('idempotency-key', idempotencyKey);
-    const body = JSON.stringify(this.order);
-    return { path: '/payments', method, headers, body };
+    client.dispatch({ path: '/payments', method, headers, body: JSON.stringify(this.order) }, this);
   }
 
   /** The caller has cancelled, and its cancellation has let go of this. */
   cancel(reason: unknown): void {
     this.answer(failed('cancelled', { reason }));
-    if (this.state === 'waiting') {
-      this.state = 'over';
-      this.desk.withdraw(this);
-    } else this.controller?.abort(abandoned);
+    if (this.client === undefined) this.desk.withdraw(this);
+    else void this.client.destroy(abandoned);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    // Cancelled while it was connecting, when undici has no means to end it.
-    if (this.answered) controller.abort(abandoned);
-    else this.state = 'sent';
+  /** There is a connection, and the request is about to be written to it. */
+  onRequestStart(): void {
+    this.sent = true;
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
@@ -190,7 +192,7 @@ class Attempt implements Dispatcher.DispatchHandler, Cancellable, Linked<Attempt
   onResponseError(_: unknown, error: Error & { code?: string }): void {
     // undici would not even try: a header that cannot be one. That is a bug of the caller's, and no outcome.
     if (error.code === 'UND_ERR_INVALID_ARG') this.resolve(Promise.reject(error));
-    this.end(failed(this.state === 'sent' ? 'reset' : 'refused'));
+    this.end(failed(this.sent ? 'reset' : 'refused'));
   }
 
   private outcome(): Outcome<PaymentReceipt> {
@@ -204,11 +206,9 @@ class Attempt implements Dispatcher.DispatchHandler, Cancellable, Linked<Attempt
   }
 
   private end(outcome: Outcome<PaymentReceipt>): void {
-    if (this.state === 'over') return;
-    this.state = 'over';
     this.call.cancellation.unlink(this);
     this.answer(outcome);
-    this.desk.ended(this);
+    if (this.client !== undefined) this.desk.ended(this, this.client);
   }
 
   private answer(outcome: Outcome<PaymentReceipt>): void {

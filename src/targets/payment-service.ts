@@ -1,6 +1,6 @@
 /** Payment service: the process that leaks and dies. It has no port; its supervisor hands it connections over IPC. */
 import type { Socket } from 'node:net';
-import type { ReadyMessage, ServiceSettings } from '../harness/target-plan.ts';
+import type { ServiceMessage, ServiceSettings } from '../harness/target-plan.ts';
 import { monotonicMs } from '../harness/time.ts';
 import { createLeak } from './leak.ts';
 import { Ledger } from './ledger.ts';
@@ -23,10 +23,14 @@ try {
   process.on('message', (_message, socket: Socket | undefined) => {
     // No socket comes with it if the client has left meanwhile.
     if (socket !== undefined) app.server.emit('connection', socket);
+    tell({ type: 'taken' });
   });
-  const ready: ReadyMessage = { type: 'ready' };
-  process.send?.(ready);
+  tell({ type: 'ready' });
 } catch (error) {
   console.error(`error: ${(error as Error).message}`);
   process.exit(1);
+}
+
+function tell(message: ServiceMessage): void {
+  process.send?.(message);
 }
