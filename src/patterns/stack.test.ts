@@ -230,21 +230,17 @@ describe('buildStack', () => {
   });
 
   it('replays from its seed, event for event and outcome for outcome', async () => {
-    /** A load of 1000 calls on a target that fails, hangs and asks to wait at random, as one string. */
+    /** A load of 1000 calls on a target that comes and goes, hangs and asks to wait at random, as one string. */
     const run = async (seed: number): Promise<{ log: string; types: Set<string> }> => {
       const sim = new Simulation(deriveSeed(seed, 'layers'));
       const random = seededRandom(deriveSeed(seed, 'target'));
       const target = new FakeTarget(sim.clock, (attempt) => {
-        const dice = random();
-        if (dice < 0.1) return;
-        sim.clock.after(random() * 200, () => {
-          attempt.answer(
-            dice < 0.5
-              ? confirmed('paid')
-              : dice < 0.8
-                ? failed('reset')
-                : failed('http-5xx', { retryAfterMs: 50 }),
-          );
+        const [isUp, dice] = [sim.clock.now() % 2000 < 1000, random()];
+        const good = isUp ? 0.9 : 0.1;
+        if (dice > 0.95) return;
+        sim.clock.after(random() * 100, () => {
+          if (dice < good) attempt.answer(confirmed('paid'));
+          else attempt.answer(random() < 0.5 ? failed('reset') : failed('http-5xx', { retryAfterMs: 50 }));
         });
       });
       const plan = planOf(
@@ -256,7 +252,7 @@ describe('buildStack', () => {
         'retry-budget.floorPerS=5',
         'breaker.slowMs=150',
         'breaker.openMs=300',
-        'breaker.failureRate=0.8',
+        'breaker.windowMs=500',
         'timeout.limitMs=180',
       );
       const send = buildStack(plan, sim.runtime).apply(target.send);
