@@ -11,6 +11,7 @@ export interface CanarySample {
 
 export class CanaryThread {
   readonly samples: CanarySample[] = [];
+  readonly ready: Promise<unknown>;
   /** Comes by itself at the end of the window. */
   readonly report: Promise<LoopDelayReport>;
   private readonly thread: Thread<ToCanary, FromCanary>;
@@ -23,6 +24,7 @@ export class CanaryThread {
     this.thread.onMessage((message) => {
       if (message.type === 'sample') this.samples.push(message);
     });
+    this.ready = this.thread.first((message) => message.type === 'ready' || undefined);
     this.report = this.thread.first((message) => (message.type === 'report' ? message.report : undefined));
   }
 

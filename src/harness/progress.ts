@@ -6,9 +6,9 @@ import type { TrialProgress } from './trial-progress.ts';
 import { sizeText } from './units.ts';
 
 export interface ProgressView {
-  show(progress: TrialProgress, sequence: number, total: number): void;
+  readonly show: (progress: TrialProgress, sequence: number, total: number) => void;
   /** Takes the live lines away. */
-  end(): void;
+  readonly end: () => void;
 }
 
 export const silentProgress: ProgressView = { show: () => undefined, end: () => undefined };
@@ -63,10 +63,7 @@ export function liveLines(
     rssBytes === null
       ? pc.red('service down')
       : `service ${barText(rssBytes / memoryFullBytes, columns < 100 ? 10 : 20)} ${sizeText(rssBytes)}`;
-  return [
-    `${first}`,
-    `${flow}  ${memory}${breakerState === null ? '' : `  breaker ${stateText(breakerState)}`}`,
-  ];
+  return [first, `${flow}  ${memory}${breakerState === null ? '' : `  breaker ${stateText(breakerState)}`}`];
 }
 
 function headText({ stack, phase }: TrialProgress, sequence: number, total: number): string {

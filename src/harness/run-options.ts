@@ -43,24 +43,30 @@ const mebibyte = 1024 * 1024;
 /** Parses the arguments behind `run`. Throws a UsageError, one line, for anything that is not allowed. */
 export function parseRunOptions(argv: readonly string[]): RunRequest {
   let text = '';
-  const command = describeCommand()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (part) => {
-        text += part;
-      },
-      writeErr: () => undefined,
-    });
+  const command = describeCommand();
+  command.exitOverride().configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    writeErr: () => undefined,
+  });
   try {
     command.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'print', text };
-    throw new UsageError(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
+    throw new UsageError(usageText(error, command));
   }
   const flags = command.opts<Flags>();
   if (flags.list === true) return { kind: 'print', text: layersText() };
   return { kind: 'run', options: optionsOf(flags) };
+}
+
+/** Commander's message in one line, with what is allowed where it does not say so itself. */
+function usageText({ code, message }: CommanderError, command: Command): string {
+  const text = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  if (code !== 'commander.unknownOption' && code !== 'commander.excessArguments') return text;
+  return `${text}; allowed: ${command.options.map((option) => option.long).join(', ')}`;
 }
 
 interface Flags {

@@ -1,5 +1,5 @@
 /** Run store: the folder of one run. Files in it are written whole or not at all. */
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { prettifyError } from 'zod';
 import { UsageError } from '../patterns/usage-error.ts';
@@ -26,7 +26,7 @@ export function createRunStore(out: string, startedAt: Date): RunStore {
     .replace(/\.\d+Z$/, 'Z');
   let dir: string;
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     dir = mkdtempSync(path.join(out, `${stamp}-`));
   } catch (error) {
     throw new UsageError(`--out ${out}: cannot make a folder there (${(error as Error).message})`);
@@ -60,6 +60,13 @@ export function readResult(file: string): Result {
     throw new UsageError(`${named}: ${prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
   }
   return parsed.data;
+}
+
+/** Makes a folder and those above it. Node's own `recursive` never returns where a parent cannot hold folders (/proc). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder);
 }
 
 /** Writes beside the file and renames over it, so that no reader ever sees half of it. */

@@ -46,10 +46,11 @@ const leadMs = 30;
  */
 export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<Trial | null> {
   const progress = new TrialProgressMeter(plan.stack.name, plan.options.target, hooks.onProgress);
-  const cleanups: (() => Promise<unknown>)[] = [() => Promise.resolve(progress.end())];
+  const cleanups: (() => Promise<unknown>)[] = [];
   try {
     return await measure(plan, hooks.interrupt, progress, (cleanup) => cleanups.push(cleanup));
   } finally {
+    progress.end();
     await Promise.all(cleanups.map((cleanup) => cleanup()));
   }
 }
@@ -101,7 +102,7 @@ async function measure(
     throw new Error('the metronome has too few ports');
   const canary = new CanaryThread(canaryPulses);
   atEnd(() => canary.end());
-  const gatewayPort = await gateway.start({
+  const gatewayStarts = gateway.start({
     stack,
     seed: deriveSeed(seed, 'gateway'),
     upstream: { host: supervisor.host, port: supervisor.port },
@@ -110,6 +111,7 @@ async function measure(
     sampleEveryMs: stepMs,
     pulses: gatewayPulses,
   });
+  const [gatewayPort] = await Promise.all([gatewayStarts, canary.ready]);
   if (interrupt.aborted) return null;
 
   const times = timesFrom(monotonicMs() + leadMs, options);

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { parseRunOptions } from './run-options.ts';
+
+function optionsOf(...argv: string[]) {
+  const request = parseRunOptions(argv);
+  if (request.kind !== 'run') throw new Error(request.text);
+  return request.options;
+}
+
+describe('parseRunOptions', () => {
+  it('measures the breaker in an open loop unless told otherwise', () => {
+    const options = optionsOf();
+    expect(options.stacks.map((stack) => stack.name)).toEqual(['breaker']);
+    expect(options.load).toMatchObject({ kind: 'open', arrivals: 'constant' });
+    expect(options.durationMs).toBe(20_000);
+  });
+
+  it('takes users instead of a rate', () => {
+    expect(optionsOf('--vus', '10').load).toEqual({ kind: 'closed', vus: 10, thinkMs: 1000 });
+  });
+
+  it('sets options of layers', () => {
+    const [stack] = optionsOf(
+      '--pattern',
+      'retry+breaker',
+      '--set',
+      'retry.retriesMax=5',
+      '--set',
+      'breaker.openMs=2s',
+    ).stacks;
+    expect(
+      stack?.layers.map((layer) => [layer.name, layer.options.retriesMax ?? layer.options.openMs]),
+    ).toEqual([
+      ['retry', 5],
+      ['breaker', 2000],
+      ['timeout', undefined],
+    ]);
+  });
+
+  it('reads the heap in MB, with the unit or without', () => {
+    expect(optionsOf('--heap', '32').target.heapBytes).toBe(32 * 1024 * 1024);
+    expect(optionsOf('--heap', '32MB').target.heapBytes).toBe(32 * 1024 * 1024);
+  });
+
+  it("knows Docker's restart delay", () => {
+    expect(optionsOf('--restart-delay', 'docker').target.restart).toMatchObject({
+      kind: 'doubling',
+      firstMs: 100,
+    });
+  });
+
+  it.each<[string[], RegExp]>([
+    [['--pattern', 'nope'], /"nope"; allowed: .*breaker/],
+    [['--pattern', ''], /allowed/],
+    [['--set', 'breaker.nope=1'], /no option "nope"; allowed: windowMs/],
+    [['--set', 'retry.baseMs=1'], /no effect/],
+    [['--rate', '0'], /--rate .*allowed: a number from 1 to 50000/],
+    [['--duration', '20'], /--duration .*allowed: a duration from 1s/],
+    [['--arrivals', 'bursts'], /--arrivals .*constant, poisson/],
+    [['--down', 'up'], /--down .*hang, refuse/],
+    [['--restart-delay', 'soon'], /--restart-delay .*allowed: a duration .*; or docker/],
+    [['--vus', '10', '--rate', '5'], /--rate belongs to an open loop/],
+    [['--think', '1s'], /--think belongs to a closed loop/],
+    [['--seed', '-1'], /--seed .*allowed: a whole number/],
+    [['--nope'], /--nope.*allowed: .*--pattern/],
+    [['pattern'], /too many arguments.*allowed: .*--pattern/],
+    [['--rate'], /--rate/],
+  ])('refuses %j in one line', (argv, message) => {
+    expect(() => parseRunOptions(argv)).toThrow(message);
+    expect(() => parseRunOptions(argv)).not.toThrow(/\n/);
+  });
+
+  it('prints help and the list of layers instead of running', () => {
+    expect(parseRunOptions(['--help'])).toMatchObject({
+      kind: 'print',
+      text: expect.stringContaining('--pattern'),
+    });
+    expect(parseRunOptions(['--list'])).toMatchObject({
+      kind: 'print',
+      text: expect.stringContaining('breaker.openMs'),
+    });
+  });
+});
