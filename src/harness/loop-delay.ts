@@ -5,6 +5,7 @@ import {
   PerformanceObserver,
   performance,
 } from 'node:perf_hooks';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { type EncodedHistogram, encodeHistogram, summarise } from './histogram.ts';
 import { type Pulse, PulseMeter } from './pulse.ts';
@@ -84,6 +85,8 @@ export class LoopDelayProbe {
   /** Waits for the last pulse of the window, stops listening, and reports. */
   async report(): Promise<LoopDelayReport> {
     await this.ended;
+    // Node hands over the collections of a turn of the loop at the end of that turn.
+    await turnOfTheLoop();
     this.countCollections(this.collections.takeRecords());
     this.collections.disconnect();
     this.port.close();
@@ -124,10 +127,10 @@ export class LoopDelayProbe {
   }
 
   private countCollections(entries: readonly PerformanceEntry[]): void {
-    // Entries count from the start of this thread.
-    const threadStartMs = monotonicMs() - performance.now();
+    // Entries count from the origin of `performance.now()`.
+    const originMs = monotonicMs() - performance.now();
     for (const { startTime, duration } of entries) {
-      const atMs = threadStartMs + startTime;
+      const atMs = originMs + startTime;
       if (atMs >= this.window.fromMs && atMs < this.window.toMs) this.gcMs += duration;
     }
   }

@@ -51,6 +51,13 @@ describe('pulses', () => {
     );
   });
 
+  it('that begin only in the window stand for its missing beginning', () => {
+    const meter = new PulseMeter();
+    meter.setWindow(100, 200);
+    for (const sentMs of [160, 161, 200]) meter.record(sentMs, sentMs);
+    expect(meter.window.totalCount).toBe(100);
+  });
+
   it('say where they lie', () => {
     const meter = new PulseMeter();
     expect(meter.record(1, 1)).toBe('before');

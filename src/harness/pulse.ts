@@ -41,7 +41,7 @@ export class PulseMeter {
     if (sentMs === lastPulse) return 'after';
     const beat = beatAt(sentMs);
     // A metronome that was itself kept waiting by the host sends one pulse for all the beats that it missed.
-    const previousBeat = this.previousBeat ?? beat - 1;
+    const previousBeat = this.previousBeat ?? Math.min(beat, this.firstBeat) - 1;
     this.previousBeat = beat;
     const beatsInWindow = Math.min(beat, this.lastBeat) - Math.max(previousBeat, this.firstBeat - 1);
     // Two threads agree on the time to about a microsecond only.
