@@ -264,6 +264,15 @@ test('a service that is not ready in time is killed, and that is one clear line'
   expect(pids.map(isAlive)).toEqual([false]);
 });
 
+test('a memory limit below what the service needs to start is one clear line', async () => {
+  const plan = { leak: 'rss', memoryLimitBytes: 20 * mib } as const;
+  await expect(startSupervisor(optionsFor(plan))).rejects.toThrow(
+    new Error(
+      'the payment service cannot be started (it needs more than the memory limit of 20 MB before it is ready)',
+    ),
+  );
+});
+
 test('a service that can no longer be started is given up after three bad starts in a row', async () => {
   const options = optionsFor({});
   const broken: Error[] = [];
@@ -289,11 +298,14 @@ test.each([
   await expect(startSupervisor(optionsFor(plan))).rejects.toThrow(new UsageError(message));
 });
 
-test('no service outlives a supervisor that is killed with SIGKILL', async () => {
+test('no service outlives a supervisor that is killed with SIGKILL, not even with a connection open', async () => {
   const parent = intermediate(`
     const supervisor = await startSupervisor(${JSON.stringify(optionsFor({}))});
-    console.log(supervisor.story().starts[0].pid);`);
-  const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+    console.log(JSON.stringify([supervisor.story().starts[0].pid, supervisor.port]));`);
+  const [pid, port] = JSON.parse(String((await once(parent.stdout, 'data'))[0])) as [number, number];
+  const client = createPaymentClient({ origin: `http://127.0.0.1:${port}` });
+  cleanups.push(() => client.close());
+  expect(await pay(client, 1)).toMatchObject({ ok: true });
   expect(isAlive(pid)).toBe(true);
   parent.kill('SIGKILL');
   await vi.waitFor(() => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../patterns/usage-error.ts';
 import { openFrontDoor } from './front-door.ts';
 import {
+  type ExitReason,
   type ExitRecord,
   exitReason,
   type LifeStory,
@@ -110,9 +111,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const sampler = setInterval(() => void sample(), sampleEveryMs).unref();
 
   /** One life of the service. Resolves at its death with how it went. */
-  const live = async (
-    onReady: () => void,
-  ): Promise<{ wasReady: boolean; end: ProcessEnd; ranMs: number }> => {
+  const live = async (onReady: () => void): Promise<Life> => {
     memory = { last: null, peak: null };
     killedAtLimit = false;
     let started: StartRecord | undefined;
@@ -153,7 +152,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     };
     exits.push(exit);
     options.onExit?.(exit);
-    return { wasReady: started !== undefined, end, ranMs: end.atMs - spawnedAtMs };
+    return { wasReady: started !== undefined, end, reason: exit.reason, ranMs: end.atMs - spawnedAtMs };
   };
 
   /** Lives one after the other, until stopped or until it cannot be started. */
@@ -161,14 +160,13 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     let delayMs = 0;
     let badStarts = 0;
     while (!stopping()) {
-      const { wasReady, end, ranMs } = await live(onReady);
+      const life = await live(onReady);
       if (stopping()) return;
-      badStarts = wasReady ? 0 : badStarts + 1;
-      if (!wasReady && (starts.length === 0 || badStarts === badStartsMax)) {
-        const limit = ranMs >= startLimitMs ? `not ready after ${startLimitMs} ms` : errorLine(end);
-        throw new Error(`the payment service cannot be started (${limit})`);
+      badStarts = life.wasReady ? 0 : badStarts + 1;
+      if (!life.wasReady && (starts.length === 0 || badStarts === badStartsMax)) {
+        throw new Error(`the payment service cannot be started (${whyNot(life, plan, startLimitMs)})`);
       }
-      delayMs = restartDelayMs(plan.restart, delayMs, ranMs);
+      delayMs = restartDelayMs(plan.restart, delayMs, life.ranMs);
       await sleep(delayMs, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   };
@@ -212,6 +210,22 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     heldConnections: () => door.heldCount(),
     stop,
   };
+}
+
+/** How one run of the service went. */
+interface Life {
+  readonly wasReady: boolean;
+  readonly end: ProcessEnd;
+  readonly reason: ExitReason;
+  /** From its creation to its death. */
+  readonly ranMs: number;
+}
+
+function whyNot(life: Life, plan: TargetPlan, startLimitMs: number): string {
+  if (life.reason === 'memory-limit') {
+    return `it needs more than the memory limit of ${plan.memoryLimitBytes / mib} MB before it is ready`;
+  }
+  return life.ranMs >= startLimitMs ? `not ready after ${startLimitMs} ms` : errorLine(life.end);
 }
 
 async function endService(service: ServiceProcess): Promise<void> {

@@ -19,7 +19,7 @@ const newline = 0x0a;
 
 /**
  * One ledger file, open for appending. Appends are synchronous: a charge is in the kernel before `append` returns, so
- * no death of the process can lose it, and at some 5 µs a line no thread pool would be faster. (`fsync` would protect
+ * no death of the process can lose it, and at some 10 µs a line no thread pool would be faster. (`fsync` would protect
  * from a death of the machine, which is not what is studied here.)
  */
 export class Ledger {
