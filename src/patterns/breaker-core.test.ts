@@ -179,6 +179,13 @@ describe('BreakerCore', () => {
     expect(core.state(0)).toBe('closed');
   });
 
+  it('B11: nor do they dilute the failures of other calls', () => {
+    const { core } = coreWith();
+    for (let call = 0; call < 100; call += 1) make(core, 'excluded', 0);
+    for (let call = 0; call < 10; call += 1) make(core, 'failure', 0);
+    expect(core.state(0)).toBe('open');
+  });
+
   it('gives the place of an excluded probe to another', () => {
     const { core } = coreWith({ probesMax: 1 });
     core.trip(0);

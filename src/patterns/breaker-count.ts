@@ -71,7 +71,6 @@ export class BreakerCountCore implements BreakerDecisions<true> {
   private enter(state: BreakerState, atMs: Millis): void {
     const from = this.current;
     this.current = state;
-    this.failures = 0;
     if (state === 'open') this.openUntilMs = atMs + this.options.openMs;
     this.report?.({ type: 'breaker-transition', atMs, from, to: state });
   }

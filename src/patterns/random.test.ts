@@ -12,6 +12,12 @@ describe('seededRandom', () => {
     expect(draw(7, 1000)).toEqual(draw(7, 1000));
   });
 
+  it('gives the numbers that another implementation of sfc32 and splitmix32 gives', () => {
+    expect(draw(1, 5).map((value) => value * 2 ** 32)).toEqual([
+      792534090, 3215351813, 160231488, 1151041103, 1990438114,
+    ]);
+  });
+
   it('gives neighbouring seeds sequences that have nothing in common', () => {
     const first = new Set(draw(1, 1000));
     expect(draw(2, 1000).filter((value) => first.has(value))).toEqual([]);
