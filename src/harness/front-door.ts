@@ -51,7 +51,8 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   const held = new Set<Socket>();
   /**
    * On their way to the service, the first of them in the channel. Each is sent after the one before was taken, and
-   * closed here only then: so it is known which ones a dying service leaves behind.
+   * closed here only then: so it is known which ones a dying service leaves behind. (Left to itself, Node never closes
+   * a socket that a dead process did not acknowledge, and its client hangs.)
    */
   const handing: Socket[] = [];
   let serving: ChildProcess | undefined;
@@ -107,7 +108,6 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
       });
       child.once('exit', () => {
         if (serving === child) shut();
-        closeChannel(child);
       });
       if (server.listening) return;
       const reopened = await listenAgain(port, accept);
@@ -122,14 +122,6 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
       for (const socket of held) socket.destroy();
     },
   };
-}
-
-/**
- * Node itself waits until each socket is acknowledged before it closes a channel: for ever, when the process is dead. So
- * the acknowledgement is given in its stead; otherwise each death would cost a file descriptor.
- */
-function closeChannel(child: ChildProcess & { _handleQueue?: unknown }): void {
-  if (Array.isArray(child._handleQueue)) child.emit('internalMessage', { cmd: 'NODE_HANDLE_ACK' });
 }
 
 async function listenSomewhere(
