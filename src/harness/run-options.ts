@@ -97,7 +97,7 @@ interface Flags {
 }
 
 /** The defaults of an open loop; they are not the flags' own, so that `--rate` beside `--vus` can be told apart. */
-const openLoopDefaults = { ratePerS: 400, arrivals: 'constant' } as const;
+const openLoopDefaults = { ratePerS: 450, arrivals: 'constant' } as const;
 const thinkDefaultMs = 1000;
 
 function describeCommand(): Command {
@@ -133,7 +133,7 @@ function describeCommand(): Command {
     .addOption(
       option('--warmup <time>', 'ordinary traffic before the window')
         .argParser(duration({ min: 0, max: 600_000 }))
-        .default(3000, '3s'),
+        .default(4000, '4s'),
     )
     .addOption(
       option(

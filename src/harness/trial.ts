@@ -12,7 +12,7 @@ import { stepMs } from './recorder-steps.ts';
 import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { planArrivals } from './schedule.ts';
-import { startSupervisor } from './supervisor.ts';
+import { startSupervisorLink } from './supervisor-link.ts';
 import { monotonicMs } from './time.ts';
 import { type TrialProgress, TrialProgressMeter } from './trial-progress.ts';
 import { trialResult } from './trial-result.ts';
@@ -86,7 +86,9 @@ async function measure(
   const lost = new Promise<never>((_resolve, reject) => {
     serviceLost = reject;
   });
-  const supervisorStarts = startSupervisor({
+  // Heard only while something waits for the service.
+  lost.catch(() => undefined);
+  const supervisorStarts = startSupervisorLink({
     plan: options.target,
     ledgerPath,
     port: options.targetPort === 0 ? undefined : options.targetPort,

@@ -19,7 +19,7 @@ describe('invalidReasons', () => {
 
   it.each<[string, Partial<TrialEvidence>, RegExp]>([
     ['the load was not offered', { sent: 980 }, /980 of 1000/],
-    ['requests were late', { latenessP99Us: 5001 }, /lateness/],
+    ['requests were late', { latenessP99Us: 10_001 }, /lateness/],
     ['the host was disturbed', { canaryDelayP99Us: 20_000 }, /canary.* 20 ms/],
     ['the generator was held up', { generatorDelayP99Us: 20_000 }, /generator/],
     ['nothing was measured', { latenessP99Us: null }, /too few samples/],

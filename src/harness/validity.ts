@@ -4,7 +4,7 @@
 export const validityLimits = {
   /** Share of the planned arrivals that must have been sent. */
   sentShareMin: 0.99,
-  latenessP99Us: 5_000,
+  latenessP99Us: 10_000,
   canaryDelayP99Us: 10_000,
   generatorDelayP99Us: 10_000,
 } as const;

@@ -8,9 +8,20 @@ import type { Verdict } from './verdict.ts';
 
 type BreakerOptions = OptionsOf<'breaker'>;
 
+/** What the tests here stand on, whatever the defaults are. */
+const plain: BreakerOptions = {
+  windowMs: 2000,
+  failureRate: 0.5,
+  callsMin: 10,
+  openMs: 1000,
+  probesMax: 5,
+  leaseMs: 3000,
+  slowMs: 'off',
+};
+
 function coreWith(options: Partial<BreakerOptions> = {}): { core: BreakerCore; events: PolicyEvent[] } {
   const events: PolicyEvent[] = [];
-  return { core: new BreakerCore(optionsFor('breaker', options), (event) => events.push(event)), events };
+  return { core: new BreakerCore(optionsFor('breaker', { ...plain, ...options }), (event) => events.push(event)), events };
 }
 
 /** Makes a call that ends at once. */

@@ -6,8 +6,8 @@ const hourMs = 3_600_000;
 
 const ms = (value: number, min: number, meaning: string) =>
   ({ kind: 'ms', default: value, min, max: hourMs, off: false, meaning }) as const;
-const msOrOff = (min: number, meaning: string) =>
-  ({ kind: 'ms', default: 'off', min, max: hourMs, off: true, meaning }) as const;
+const msOrOff = (value: number | 'off', min: number, meaning: string) =>
+  ({ kind: 'ms', default: value, min, max: hourMs, off: true, meaning }) as const;
 const count = (value: number, min: number, meaning: string) =>
   ({ kind: 'count', default: value, min, max: 1_000_000, meaning }) as const;
 const share = (value: number, min: number, meaning: string) =>
@@ -42,13 +42,13 @@ export const layerOptions = {
     savedMax: count(100, 1, 'most unused retries that can be saved up'),
   },
   breaker: {
-    windowMs: ms(2000, 10, 'how far back calls count, in ten steps'),
-    failureRate: share(0.5, 0.001, 'share of failed calls in the window that opens it'),
+    windowMs: ms(500, 10, 'how far back calls count, in ten steps'),
+    failureRate: share(0.1, 0.001, 'share of failed calls in the window that opens it'),
     callsMin: count(10, 1, 'fewest calls in the window before the share means anything'),
     openMs: ms(1000, 1, 'how long it stays open before it lets probes through'),
     probesMax: count(5, 1, 'probes while half-open; it closes when all have succeeded'),
     leaseMs: ms(3000, 1, 'longest that a probe may take; then it counts as failed'),
-    slowMs: msOrOff(1, 'a call that takes this long counts as failed, at that moment and not when it ends'),
+    slowMs: msOrOff(100, 1, 'a call that takes this long counts as failed, at that moment and not when it ends'),
   },
   'breaker-count': {
     failuresMax: count(5, 1, 'failures in a row that open it'),

@@ -2,6 +2,7 @@
 import { type LoadReport, type LoadTask, orderId, stopLoad } from '../harness/load-plan.ts';
 import { LoopDelayProbe } from '../harness/loop-delay.ts';
 import { stepMs } from '../harness/recorder-steps.ts';
+import { favourThisThread } from '../harness/thread-priority.ts';
 import { monotonicMs, realClock } from '../harness/time.ts';
 import { type AnswerOutcome, LoadClient } from './load-client.ts';
 import { driveClosedLoop, driveOpenLoop, type Outbox } from './load-drivers.ts';
@@ -13,6 +14,7 @@ import { LoadLedger } from './load-ledger.ts';
  */
 export default async function load(task: LoadTask): Promise<LoadReport> {
   const { times, progress } = task;
+  favourThisThread();
   const ledger = new LoadLedger(times, task.loop.kind === 'open' ? task.loop.dueMs.length : 0, (step) => {
     progress.postMessage(step);
   });

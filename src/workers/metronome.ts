@@ -8,6 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { FromMetronome, MetronomePlan, ToMetronome } from '../harness/load-plan.ts';
 import { beatAt, lastPulse, pulseEveryMs } from '../harness/pulse.ts';
 import { workerOf } from '../harness/schedule.ts';
+import { favourThisThread } from '../harness/thread-priority.ts';
 import { monotonicMs } from '../harness/time.ts';
 
 /** Ticks are at least this far apart: at high rates, what comes due in between goes with the next one. */
@@ -17,6 +18,7 @@ const { dueMs, ticks, pulses, stop } = workerData as MetronomePlan;
 const main = parentPort;
 if (main === null) throw new Error('the metronome runs in a thread of its own');
 
+favourThisThread();
 main.once('message', (message: ToMetronome) => {
   beat(message.startMs);
   for (const port of pulses) port.postMessage(lastPulse);
