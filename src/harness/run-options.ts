@@ -97,7 +97,7 @@ interface Flags {
 }
 
 /** The defaults of an open loop; they are not the flags' own, so that `--rate` beside `--vus` can be told apart. */
-const openLoopDefaults = { ratePerS: 450, arrivals: 'constant' } as const;
+const openLoopDefaults = { ratePerS: 550, arrivals: 'constant' } as const;
 const thinkDefaultMs = 1000;
 
 function describeCommand(): Command {
