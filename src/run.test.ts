@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -52,6 +52,24 @@ const short = ['--duration', '5s', '--warmup', '1s'];
 
 function trialsOf(result: Result): Trial[] {
   return result.stacks.flatMap((stack) => stack.trials);
+}
+
+/** Supervisors and services that a process has started. */
+function childrenOf(pid: number | undefined): number[] {
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(' ').includes('targets/'))
+    .map(([child]) => Number(child));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function leftInScratch(): string[] {
@@ -123,6 +141,17 @@ describe('run', () => {
       expect(leftInScratch()).toEqual([]);
     },
   );
+
+  it('leaves no process behind when it is killed with SIGKILL', { timeout: 60_000 }, async () => {
+    const run = start(...quickDeath, '--duration', '60s', '--warmup', '500ms');
+    await run.saw(/measuring/);
+    const supervisors = childrenOf(run.child.pid);
+    const family = [...supervisors, ...supervisors.flatMap(childrenOf)];
+    expect(supervisors).not.toEqual([]);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await expect.poll(() => family.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+  });
 
   it('leaves nothing behind when it is interrupted before anything was measured', {
     timeout: 60_000,

@@ -19,7 +19,7 @@ await endWith(async () => {
   }
   const { options } = request;
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       interrupt.abort(signal);
     });

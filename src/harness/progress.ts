@@ -22,9 +22,8 @@ function plainProgress(stream: NodeJS.WriteStream): ProgressView {
   let last = '';
   return {
     show(progress, sequence, total) {
-      const line = `${headText(progress, sequence, total)}, ${secondsText(progress.leftMs)}`;
       const phase = `${sequence} ${progress.phase}`;
-      if (phase !== last) stream.write(`${line}\n`);
+      if (phase !== last) stream.write(`${headText(progress, sequence, total)}\n`);
       last = phase;
     },
     end: () => undefined,
@@ -44,34 +43,34 @@ function liveProgress(stream: NodeJS.WriteStream): ProgressView {
   };
 }
 
-/** The two live lines. */
+/** The two live lines: phase and memory, flow and breaker. They fit into 80 columns unless the stack's name is long. */
 export function liveLines(
   progress: TrialProgress,
   sequence: number,
   total: number,
   columns: number,
 ): readonly [string, string] {
-  const { rates, rssBytes, memoryFullBytes, breakerState, phase, leftMs } = progress;
-  const first = `${headText(progress, sequence, total)} ${pc.dim(secondsText(leftMs))}`;
-  if (phase === 'starting') return [first, ''];
-  const flow = [
-    `offered ${numberText(rates.offeredPerS)}/s`,
-    `confirmed ${numberText(rates.confirmedPerS)}/s`,
-    `failed ${numberText(rates.failedPerS)}/s`,
-  ].join('  ');
+  const { rates, rssBytes, memoryFullBytes, breakerState } = progress;
+  const head = headText(progress, sequence, total);
+  if (progress.phase === 'starting') return [head, ''];
   const memory =
     rssBytes === null
       ? pc.red('service down')
       : `service ${barText(rssBytes / memoryFullBytes, columns < 100 ? 10 : 20)} ${sizeText(rssBytes)}`;
-  return [first, `${flow}  ${memory}${breakerState === null ? '' : `  breaker ${stateText(breakerState)}`}`];
+  const flow = [
+    `offered ${numberText(rates.offeredPerS)}/s`,
+    `confirmed ${numberText(rates.confirmedPerS)}/s`,
+    `failed ${numberText(rates.failedPerS)}/s`,
+    ...(breakerState === null ? [] : [`breaker ${stateText(breakerState)}`]),
+  ];
+  return [`${head}  ${memory}`, flow.join('  ')];
 }
 
-function headText({ stack, phase }: TrialProgress, sequence: number, total: number): string {
-  return `${total === 1 ? '' : `[${sequence + 1}/${total}] `}${pc.bold(stack)}: ${phase}`;
-}
-
-function secondsText(leftMs: number): string {
-  return `${Math.ceil(leftMs / 1000)} s left`;
+/** `[2/4] retry+breaker: measuring, 12 s left` */
+function headText({ stack, phase, leftMs }: TrialProgress, sequence: number, total: number): string {
+  const place = total === 1 ? '' : `[${sequence + 1}/${total}] `;
+  const left = leftMs > 0 ? `, ${Math.round(leftMs / 1000)} s left` : '';
+  return `${place}${pc.bold(stack)}: ${phase}${left}`;
 }
 
 function stateText(state: NonNullable<TrialProgress['breakerState']>): string {

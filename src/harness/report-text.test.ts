@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportText } from './report-text.ts';
-import { sampleResult, sampleTrial } from './trial.fixture.ts';
+import { sampleResult, sampleTrial } from './trial.test.kit.ts';
 
 describe('reportText', () => {
   it('has a column per stack and a unit in every heading with one', () => {
@@ -16,6 +16,20 @@ describe('reportText', () => {
     expect(text).toContain(
       'breaker against baseline: order response p95 9.50 ms instead of 1,901 ms (200 times lower)',
     );
+  });
+
+  it('H55: shows the latency of all orders before that of the confirmed ones', () => {
+    const slow = sampleTrial(30_000);
+    const fast = sampleTrial(10);
+    const collapsed = {
+      ...slow,
+      histograms: {
+        ...slow.histograms,
+        orders: { ...slow.histograms.orders, confirmed: fast.histograms.orders.confirmed },
+      },
+    };
+    const text = reportText(sampleResult({ baseline: collapsed }));
+    expect(text).toMatch(/order response p95, ms +2,8\d\d\n[^]*confirmed only p95, ms +0\.95/);
   });
 
   it('calls what hardly differs the same', () => {

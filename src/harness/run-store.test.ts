@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRunStore, readResult } from './run-store.ts';
-import { sampleResult, sampleTrial } from './trial.fixture.ts';
+import { sampleResult, sampleTrial } from './trial.test.kit.ts';
 
 let out = '';
 beforeEach(() => {

@@ -51,6 +51,7 @@ export function trialResult(evidence: TrialRecords): Trial {
     sent: sent(load.orders) + sent(load.bystander),
     latenessP99Us: latenessUs.p99,
     canaryDelayP99Us: evidence.canary.delayUs.p99,
+    gatewayDelayP99Us: gateway.loop.delayUs.p99,
     generatorDelayP99Us: generatorDelayUs.p99,
     confirmed: load.orders.confirmed,
     deaths: evidence.leaks ? target.deaths : null,

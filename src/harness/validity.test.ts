@@ -6,6 +6,7 @@ const sound: TrialEvidence = {
   sent: 1000,
   latenessP99Us: 200,
   canaryDelayP99Us: 200,
+  gatewayDelayP99Us: 900,
   generatorDelayP99Us: 300,
   confirmed: 900,
   deaths: 3,
@@ -30,6 +31,12 @@ describe('invalidReasons', () => {
     const reasons = invalidReasons({ ...sound, ...change });
     expect(reasons).toHaveLength(1);
     expect(reasons[0]).toMatch(reason);
+  });
+
+  it('takes a canary that is delayed by a gateway in trouble, but not one that is delayed as much as the gateway', () => {
+    const trouble: TrialEvidence = { ...sound, gatewayDelayP99Us: 90_000 };
+    expect(invalidReasons({ ...trouble, canaryDelayP99Us: 18_000 })).toEqual([]);
+    expect(invalidReasons({ ...trouble, canaryDelayP99Us: 18_001 })).toHaveLength(1);
   });
 
   it('asks for no death of a service that is not meant to die, and plans nothing in a closed loop', () => {

@@ -6,6 +6,11 @@ export const validityLimits = {
   sentShareMin: 0.99,
   latenessP99Us: 10_000,
   canaryDelayP99Us: 10_000,
+  /**
+   * The canary's delay may also be this share of the gateway's: a gateway in trouble collects garbage on every core,
+   * which delays the canary too, and a tenth more or less does not change what is said about such a gateway.
+   */
+  canaryShareOfGateway: 0.2,
   generatorDelayP99Us: 10_000,
 } as const;
 
@@ -16,6 +21,7 @@ export interface TrialEvidence {
   readonly sent: number;
   readonly latenessP99Us: number | null;
   readonly canaryDelayP99Us: number | null;
+  readonly gatewayDelayP99Us: number | null;
   readonly generatorDelayP99Us: number | null;
   readonly confirmed: number;
   /** Deaths of the service in the window; null for a target that is not meant to die. */
@@ -38,7 +44,11 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
       reasons.push(`${what} was ${us / 1000} ms, above ${limitUs / 1000} ms: the host was disturbed`);
   };
   tooLate('lateness p99 of the load', evidence.latenessP99Us, validityLimits.latenessP99Us);
-  tooLate("p99 of the canary's loop delay", evidence.canaryDelayP99Us, validityLimits.canaryDelayP99Us);
+  const canaryLimitUs = Math.max(
+    validityLimits.canaryDelayP99Us,
+    Math.round((evidence.gatewayDelayP99Us ?? 0) * validityLimits.canaryShareOfGateway),
+  );
+  tooLate("p99 of the canary's loop delay", evidence.canaryDelayP99Us, canaryLimitUs);
   tooLate(
     "p99 of the generator's loop delay",
     evidence.generatorDelayP99Us,

@@ -21,7 +21,10 @@ const plain: BreakerOptions = {
 
 function coreWith(options: Partial<BreakerOptions> = {}): { core: BreakerCore; events: PolicyEvent[] } {
   const events: PolicyEvent[] = [];
-  return { core: new BreakerCore(optionsFor('breaker', { ...plain, ...options }), (event) => events.push(event)), events };
+  return {
+    core: new BreakerCore(optionsFor('breaker', { ...plain, ...options }), (event) => events.push(event)),
+    events,
+  };
 }
 
 /** Makes a call that ends at once. */

@@ -48,7 +48,11 @@ export const layerOptions = {
     openMs: ms(1000, 1, 'how long it stays open before it lets probes through'),
     probesMax: count(5, 1, 'probes while half-open; it closes when all have succeeded'),
     leaseMs: ms(3000, 1, 'longest that a probe may take; then it counts as failed'),
-    slowMs: msOrOff(100, 1, 'a call that takes this long counts as failed, at that moment and not when it ends'),
+    slowMs: msOrOff(
+      100,
+      1,
+      'a call that takes this long counts as failed, at that moment and not when it ends',
+    ),
   },
   'breaker-count': {
     failuresMax: count(5, 1, 'failures in a row that open it'),

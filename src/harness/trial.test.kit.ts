@@ -1,4 +1,4 @@
-/** Fixture: a small but complete trial and result for tests of what is made from them. */
+/** Kit: a small but complete trial and result for tests of what is made from them. */
 import { createHistogram, encodeHistogram, recordUs, summarise } from './histogram.ts';
 import type { Result, Trial } from './result.ts';
 
