@@ -50,6 +50,15 @@ function start(...args: string[]): Run {
 const quickDeath = ['--heap', '32', '--leak', '512KB', '--rate', '150', '--restart-delay', '300ms'];
 const short = ['--duration', '5s', '--warmup', '1s'];
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 function trialsOf(result: Result): Trial[] {
   return result.stacks.flatMap((stack) => stack.trials);
 }
@@ -180,8 +189,10 @@ describe('run', () => {
   });
 
   it('goes on while a client sends junk to the gateway', { timeout: 60_000 }, async () => {
-    const gatewayPort = 18_000 + (process.pid % 1000);
+    const gatewayPort = await freePort();
     const run = start(
+      '--pattern',
+      'baseline',
       '--leak',
       '0',
       '--rate',

@@ -17,7 +17,7 @@ export interface BreakerHistory {
 }
 
 /**
- * Time to open runs from a death that met a closed breaker to the next opening; time to recover from a restarted
+ * Time to open runs from a death to the next opening, and is 0 where the breaker was open already; time to recover from a restarted
  * service's first readiness, if the breaker was not closed then, to the next closing. Neither is counted when the
  * service's next turn of fate came first, nor outside the window.
  */
@@ -42,7 +42,10 @@ export function breakerTimes(history: BreakerHistory): BreakerResult {
   return {
     transitions: [...transitions],
     openMs: notClosedMs(transitions, windowMs),
-    timeToOpenMs: timesTo('open', deathsAtMs, readyAtMs, (state) => state === 'closed'),
+    timeToOpenMs: [
+      ...deathsAtMs.filter((atMs) => inWindow(atMs) && stateAt(transitions, atMs) !== 'closed').map(() => 0),
+      ...timesTo('open', deathsAtMs, readyAtMs, (state) => state === 'closed'),
+    ],
     timeToRecoverMs: timesTo('closed', readyAtMs, deathsAtMs, (state) => state !== 'closed'),
   };
 }

@@ -14,10 +14,14 @@ export function comparisonSentence(stack: StackSummary, first: StackSummary): st
     versus('gateway loop delay p99', stack.loopDelayUs.p99, first.loopDelayUs.p99),
     `${numberText(stack.goodputPerS)} instead of ${numberText(first.goodputPerS)} orders/s confirmed`,
     ...(stack.duplicates > 0 || first.duplicates > 0
-      ? [`${numberText(stack.duplicates)} instead of ${numberText(first.duplicates)} orders charged twice`]
+      ? [`${twiceText(stack)} orders charged twice instead of ${twiceText(first)}`]
       : []),
   ];
   return `${stack.name} against ${first.name}: ${parts.join(', ')}.`;
+}
+
+function twiceText({ duplicates, charged }: StackSummary): string {
+  return `${numberText(duplicates)} of ${numberText(charged)}`;
 }
 
 function versus(metric: string, us: number | null, firstUs: number | null): string {

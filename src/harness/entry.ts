@@ -24,22 +24,11 @@ export function startThread(name: EntryName, options: WorkerOptions): Worker {
   return new Worker(threadUrl(entryUrl(name)), options);
 }
 
-/**
- * Starts an entry in a child process of its own, with an IPC channel.
- *
- * @param through A command that becomes Node in its turn, such as `['chrt', '--idle', '0']`. Default: none.
- */
-export function startProcess(
-  name: EntryName,
-  argv: readonly string[],
-  options: ForkOptions,
-  through: readonly string[] = [],
-): ChildProcess {
-  const [execPath = process.execPath, ...execArgv] = [...through, process.execPath];
+/** Starts an entry in a child process of its own, with an IPC channel. */
+export function startProcess(name: EntryName, argv: readonly string[], options: ForkOptions): ChildProcess {
   return fork(fileURLToPath(entryUrl(name)), argv, {
     ...options,
-    execPath,
-    execArgv: [...execArgv, ...entryExecArgv, ...(options.execArgv ?? [])],
+    execArgv: [...entryExecArgv, ...(options.execArgv ?? [])],
   });
 }
 

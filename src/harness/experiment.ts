@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { deriveSeed } from '../patterns/random.ts';
 import { describeHost } from './host.ts';
+import { MachineError } from './machine-error.ts';
 import type { Result, Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunStore } from './run-store.ts';
@@ -47,8 +48,9 @@ export async function runExperiment(
     })),
   });
 
-  const scratchDir = mkdtempSync(path.join(os.tmpdir(), 'wavetank-'));
+  let scratchDir: string | undefined;
   try {
+    scratchDir = makeScratchDir();
     for (const [sequence, stackIndex] of order.entries()) {
       const stack = options.stacks[stackIndex];
       if (stack === undefined || hooks.interrupt.aborted) break;
@@ -68,8 +70,17 @@ export async function runExperiment(
       store.writeResult(resultSoFar());
     }
   } finally {
-    rmSync(scratchDir, { recursive: true, force: true });
+    if (scratchDir !== undefined) rmSync(scratchDir, { recursive: true, force: true });
     if (trialsByStack.flat().length === 0) store.discard();
   }
   return trialsByStack.flat().length === 0 ? null : resultSoFar();
+}
+
+/** For ledgers, which are not kept. */
+function makeScratchDir(): string {
+  try {
+    return mkdtempSync(path.join(os.tmpdir(), 'wavetank-'));
+  } catch (error) {
+    throw new MachineError(`no temporary folder can be made: ${(error as Error).message}`);
+  }
 }

@@ -26,6 +26,7 @@ function reportOf(fatesByIndex: Record<number, OrderFate>): LoadReport {
     fates,
     steps: [],
     loops: [],
+    realTime: true,
   };
 }
 

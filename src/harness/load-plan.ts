@@ -73,6 +73,8 @@ export interface LoadReport {
   readonly steps: readonly LoadStep[];
   /** The load worker's own loop; one for each worker. */
   readonly loops: readonly LoopDelayReport[];
+  /** Whether the worker had real-time priority. */
+  readonly realTime: boolean;
 }
 
 /** What can become of an order of the window. */
@@ -111,6 +113,7 @@ export function mergeLoadReports(reports: readonly LoadReport[]): LoadReport {
     fates,
     steps: mergeSteps(reports.map((report) => report.steps)),
     loops: reports.flatMap((report) => report.loops),
+    realTime: reports.every((report) => report.realTime),
   };
 }
 

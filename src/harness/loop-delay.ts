@@ -73,7 +73,8 @@ export class LoopDelayProbe {
 
   /** Ends the window early, at `atMs`. */
   endWindow(atMs: number): void {
-    if (atMs < this.window.toMs) this.window.toMs = Math.max(atMs, this.window.fromMs);
+    // Before it has begun, nothing is left of it: the next pulse comes after the window.
+    this.window = { fromMs: Math.min(this.window.fromMs, atMs), toMs: Math.min(this.window.toMs, atMs) };
     this.meter.setWindow(this.window.fromMs, this.window.toMs);
   }
 

@@ -26,6 +26,8 @@ export async function startMetronome(options: {
   readonly dueMs?: Float64Array;
   readonly workers: number;
   readonly loops: number;
+  /** Hears when the thread fails: nothing is sent any more. */
+  readonly onFailed?: (error: Error) => void;
 }): Promise<Metronome> {
   const ticks = channels(options.workers);
   const pulses = channels(options.loops);
@@ -46,6 +48,9 @@ export async function startMetronome(options: {
     });
   });
   await once(thread, 'message');
+  thread.on('error', (error) => {
+    options.onFailed?.(error);
+  });
   return {
     ticks: ticks.map((channel) => channel.port2),
     pulses: pulses.map((channel) => channel.port2),

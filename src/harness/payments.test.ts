@@ -6,7 +6,6 @@ describe('auditPayments', () => {
   it('tells duplicates, phantoms and lost orders apart', () => {
     const payments = auditPayments({
       chargedOrderIds: ['o-1', 'o-2', 'o-2', 'o-3'],
-      tornLines: 1,
       confirmedById: new Map([
         ['o-1', true],
         ['o-2', true],
@@ -15,16 +14,15 @@ describe('auditPayments', () => {
         ['o-5', false],
       ]),
     });
-    expect(payments).toEqual({ charged: 3, duplicates: 1, phantoms: 1, lost: 1, tornLines: 1 });
+    expect(payments).toEqual({ charged: 3, duplicates: 1, phantoms: 1, lost: 1 });
   });
 
   it('leaves orders outside the window alone', () => {
     const payments = auditPayments({
       chargedOrderIds: ['w-1', 'w-1'],
-      tornLines: 0,
       confirmedById: new Map(),
     });
-    expect(payments).toEqual({ charged: 0, duplicates: 0, phantoms: 0, lost: 0, tornLines: 0 });
+    expect(payments).toEqual({ charged: 0, duplicates: 0, phantoms: 0, lost: 0 });
   });
 
   it('keeps charged = confirmed + phantoms - lost whatever happens', () => {
@@ -33,7 +31,6 @@ describe('auditPayments', () => {
       fc.property(orders, (all) => {
         const payments = auditPayments({
           chargedOrderIds: all.flatMap((order, index) => Array<string>(order.charges).fill(`o-${index}`)),
-          tornLines: 0,
           confirmedById: new Map(all.map((order, index) => [`o-${index}`, order.confirmed])),
         });
         const confirmed = all.filter((order) => order.confirmed).length;

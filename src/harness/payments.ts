@@ -4,7 +4,6 @@ import type { Payments } from './result.ts';
 export interface PaymentsToAudit {
   /** One entry per charge in the ledger, whatever order it belongs to. */
   readonly chargedOrderIds: Iterable<string>;
-  readonly tornLines: number;
   /** Orders of the window, by id: whether the client was told that the order is confirmed. */
   readonly confirmedById: ReadonlyMap<string, boolean>;
 }
@@ -28,5 +27,5 @@ export function auditPayments(audit: PaymentsToAudit): Payments {
     if (charged && !confirmed) phantoms += 1;
     if (!charged && confirmed) lost += 1;
   }
-  return { charged: chargesById.size, duplicates, phantoms, lost, tornLines: audit.tornLines };
+  return { charged: chargesById.size, duplicates, phantoms, lost };
 }

@@ -42,7 +42,10 @@ function tableText(stacks: readonly StackSummary[]): string {
     ['gateway loop delay max, ms', (stack) => msText(stack.loopDelayUs.max)],
     ['canary loop delay p99, ms', (stack) => msText(stack.canaryDelayUs.p99)],
     ['gateway utilisation, %', (stack) => percentText(stack.utilization)],
+    ['load lateness p99, ms', (stack) => msText(stack.latenessP99Us)],
     ['deaths of the service', (stack) => numberText(stack.deaths)],
+    ['service down, s', (stack) => numberText(stack.downS)],
+    ...(stacks.some((stack) => stack.breaker !== null) ? breakerRows : []),
     ['attempts per order', (stack) => numberText(stack.amplification)],
     ['orders charged', (stack) => numberText(stack.charged)],
     ['  charged twice or more', (stack) => numberText(stack.duplicates)],
@@ -63,6 +66,18 @@ function tableText(stacks: readonly StackSummary[]): string {
     .map((line) => line.trimEnd())
     .join('\n');
 }
+
+const breakerRows: readonly Row[] = [
+  ['breaker opened, times', ({ breaker }) => (breaker === null ? '-' : numberText(breaker.openings))],
+  [
+    'breaker not closed, % of time',
+    ({ breaker }) => (breaker === null ? '-' : percentText(breaker.openShare)),
+  ],
+  [
+    'ready to closed, median, ms',
+    ({ breaker }) => (breaker?.recoverMs == null ? '-' : msText(breaker.recoverMs * 1000)),
+  ],
+];
 
 /** No frame at all: it reads as well in a log as in a terminal. */
 const plainFrame = Object.fromEntries(

@@ -49,7 +49,7 @@ export const ordersSchema = z.strictObject({
   failedUs: distributionSchema,
   /** From the actual send to the end of the answer. */
   serviceUs: distributionSchema,
-  /** From the intended to the actual send. */
+  /** From the intended to the actual send, of orders and bystanders. */
   latenessUs: distributionSchema,
 });
 
@@ -72,8 +72,6 @@ export const paymentsSchema = z.strictObject({
   phantoms: count,
   /** Orders confirmed to their client that the ledger does not hold. */
   lost: count,
-  /** Half-written lines that the ledger dropped. */
-  tornLines: count,
 });
 
 export const eventLoopSchema = z.strictObject({
@@ -104,7 +102,7 @@ export const targetSchema = z.strictObject({
       uptimeMs: durationMs,
     }),
   ),
-  /** Deaths inside the measured window. */
+  /** Deaths of its own memory inside the measured window. */
   deaths: count,
   /** How much of the window the service was not there. */
   downMs: durationMs,
@@ -116,7 +114,7 @@ export const breakerSchema = z.strictObject({
   transitions: z.array(z.strictObject({ atMs, from: breakerState, to: breakerState })),
   /** How much of the window the breaker was open or half-open. */
   openMs: durationMs,
-  /** For each death that met a closed breaker: from the death to open. */
+  /** For each death: from it to open; 0 where the stall before it had opened the breaker already. */
   timeToOpenMs: z.array(durationMs),
   /** For each restart that met an open breaker: from ready to closed. */
   timeToRecoverMs: z.array(durationMs),
@@ -129,6 +127,7 @@ export const timelineRowSchema = z.strictObject({
   confirmed: count,
   failed: count,
   responseP99Us: us,
+  latenessP99Us: us,
   inFlight: count.nullable(),
   breakerState: breakerState.nullable(),
   loopDelayP99Us: us,
@@ -150,6 +149,8 @@ export const trialSchema = z.strictObject({
   sequence: count,
   startedAt: z.iso.datetime(),
   seed: count,
+  /** Whether the metronome and the load had real-time priority, and the service idle priority. */
+  priorities: z.strictObject({ generatorRealTime: z.boolean(), serviceIdle: z.boolean() }),
   /** False: do not compare it; `invalidReasons` says why. */
   valid: z.boolean(),
   invalidReasons: z.array(z.string()),
@@ -159,8 +160,11 @@ export const trialSchema = z.strictObject({
   orders: ordersSchema,
   bystander: bystanderSchema,
   upstream: z.strictObject({
+    /** Orders of the window that reached the gateway. */
+    orders: count,
+    /** Calls of the payment service on their behalf; a call that never got a socket is none. */
     attempts: count,
-    /** Attempts per order that reached the gateway. */
+    /** Attempts per order. */
     amplification: z.number().nonnegative(),
     /** Attempts that went on although their caller had been answered. */
     zombies: count,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import path from 'node:path';
 import { prettifyError } from 'zod';
 import { UsageError } from '../patterns/usage-error.ts';
+import { MachineError } from './machine-error.ts';
 import { type Result, resultSchema } from './result.ts';
 
 export interface RunStore {
@@ -77,6 +78,6 @@ function writeWhole(file: string, text: string): void {
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    throw new MachineError(`${file} cannot be written: ${(error as Error).message}`);
   }
 }

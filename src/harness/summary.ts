@@ -22,7 +22,16 @@ export interface StackSummary {
   readonly canaryDelayUs: Distribution;
   /** Mean over the trials. */
   readonly utilization: number;
+  readonly latenessP99Us: number | null;
   readonly deaths: number;
+  /** Seconds of the windows in which the service was not there. */
+  readonly downS: number;
+  /** Null: the stack has no breaker. */
+  readonly breaker: {
+    readonly openings: number;
+    readonly openShare: number;
+    readonly recoverMs: number | null;
+  } | null;
   readonly amplification: number;
   readonly charged: number;
   readonly duplicates: number;
@@ -39,7 +48,6 @@ export function summariseStack(stack: StackResult): StackSummary {
 
   const offered = sum((trial) => trial.orders.offered);
   const confirmed = sum((trial) => trial.orders.confirmed);
-  const reached = sum((trial) => trial.orders.offered - trial.orders.skipped);
   return {
     name: stack.name,
     trials: stack.trials.length,
@@ -63,11 +71,38 @@ export function summariseStack(stack: StackResult): StackSummary {
     loopDelayUs: merged((trial) => trial.histograms.loopDelay.gateway),
     canaryDelayUs: merged((trial) => trial.histograms.loopDelay.canary),
     utilization: sum((trial) => trial.eventLoop.utilization) / Math.max(trials.length, 1),
+    // The worst of them: what came late in one trial is not made good by another.
+    latenessP99Us: trials.reduce<number | null>((worst, trial) => {
+      const p99 = trial.orders.latenessUs.p99;
+      return p99 === null ? worst : Math.max(worst ?? 0, p99);
+    }, null),
     deaths: sum((trial) => trial.target.deaths),
-    amplification: sum((trial) => trial.upstream.attempts) / Math.max(reached, 1),
+    downS: sum((trial) => trial.target.downMs) / 1000,
+    breaker: breakerOf(trials),
+    amplification:
+      sum((trial) => trial.upstream.attempts) /
+      Math.max(
+        sum((trial) => trial.upstream.orders),
+        1,
+      ),
     charged: sum((trial) => trial.payments.charged),
     duplicates: sum((trial) => trial.payments.duplicates),
     phantoms: sum((trial) => trial.payments.phantoms),
     lost: sum((trial) => trial.payments.lost),
+  };
+}
+
+function breakerOf(trials: readonly Trial[]): StackSummary['breaker'] {
+  const breakers = trials.flatMap((trial) => trial.breaker ?? []);
+  if (breakers.length === 0) return null;
+  const windowMs = trials.reduce((total, trial) => total + trial.windowMs, 0);
+  const inWindow = trials.flatMap((trial) =>
+    (trial.breaker?.transitions ?? []).filter(({ atMs }) => atMs >= 0 && atMs < trial.windowMs),
+  );
+  const recoveries = breakers.flatMap((breaker) => breaker.timeToRecoverMs).sort((a, b) => a - b);
+  return {
+    openings: inWindow.filter((transition) => transition.from === 'closed').length,
+    openShare: breakers.reduce((total, breaker) => total + breaker.openMs, 0) / Math.max(windowMs, 1),
+    recoverMs: recoveries[Math.floor((recoveries.length - 1) / 2)] ?? null,
   };
 }

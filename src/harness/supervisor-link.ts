@@ -4,7 +4,6 @@
  * Starting a process means to fork, which copies the page tables of whoever forks: from the process that measures, with
  * its 300 MB, that would stall every thread in it for some 20 ms at each restart, the canary's too.
  */
-import { once } from 'node:events';
 import { UsageError } from '../patterns/usage-error.ts';
 import { startProcess } from './entry.ts';
 import type { LifeStory, TargetSample } from './life-story.ts';
@@ -22,13 +21,14 @@ export type ToSupervisor =
   | { readonly type: 'stop' };
 
 export type FromSupervisor =
-  | { readonly type: 'ready'; readonly host: string; readonly port: number }
+  | { readonly type: 'ready'; readonly host: string; readonly port: number; readonly serviceIdle: boolean }
   /** It could not be started. `usage`: the plan or the port is at fault. */
   | { readonly type: 'failed'; readonly message: string; readonly usage: boolean }
   | { readonly type: 'sample'; readonly sample: TargetSample }
   /** The service cannot be started again. */
   | { readonly type: 'broken'; readonly message: string }
-  | { readonly type: 'stopped'; readonly story: LifeStory };
+  /** The samples have all been sent before. */
+  | { readonly type: 'stopped'; readonly story: Omit<LifeStory, 'samples'> };
 
 export interface SupervisorLinkOptions {
   readonly plan: TargetPlan;
@@ -45,7 +45,13 @@ export interface SupervisorLink {
   /** The service's address for life. */
   readonly host: string;
   readonly port: number;
-  /** Ends the service, its address and the supervisor. May be called again. */
+  /** Whether the service runs at idle priority. */
+  readonly serviceIdle: boolean;
+  /**
+   * Ends the service, its address and the supervisor. May be called again.
+   *
+   * @throws MachineError if the supervisor is gone, and its story with it
+   */
   stop(): Promise<LifeStory>;
 }
 
@@ -61,56 +67,68 @@ export async function startSupervisorLink(options: SupervisorLinkOptions): Promi
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const exited = once(child, 'exit');
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+    // No process at all, or none that can be talked to.
+    child.on('error', () => {
+      if (child.pid === undefined) resolve();
+    });
+  });
+  const gone = exited.then(
+    () => new MachineError('the supervisor of the payment service ended unexpectedly'),
+  );
+  const samples: TargetSample[] = [];
   let stopping = false;
-  const tell = (message: ToSupervisor) => child.connected && child.send(message);
   let onStopped: (story: LifeStory) => void = () => undefined;
   const stopped = new Promise<LifeStory>((resolve) => {
     onStopped = resolve;
   });
-  const address = new Promise<{ host: string; port: number }>((resolve, reject) => {
+  // A message that cannot be delivered any more is answered by the exit.
+  const tell = (message: ToSupervisor) => child.connected && child.send(message, () => undefined);
+
+  const address = new Promise<Extract<FromSupervisor, { type: 'ready' }>>((resolve, reject) => {
     child.on('message', (message: FromSupervisor) => {
       switch (message.type) {
         case 'ready':
           resolve(message);
           break;
         case 'failed':
+          stopping = true;
           reject(message.usage ? new UsageError(message.message) : new MachineError(message.message));
           break;
         case 'sample':
+          samples.push(message.sample);
           options.onSample?.(message.sample);
           break;
         case 'broken':
+          stopping = true;
           options.onBroken?.(new MachineError(message.message));
           break;
         case 'stopped':
-          onStopped(message.story);
+          onStopped({ ...message.story, samples });
           break;
       }
     });
-    child.on('error', reject);
-    void exited.then(() => {
-      if (stopping) return;
-      const error = new MachineError('the supervisor of the payment service ended unexpectedly');
+    void gone.then((error) => {
       reject(error);
-      options.onBroken?.(error);
+      if (!stopping) options.onBroken?.(error);
     });
   });
   tell({ type: 'start', plan: options.plan, ledgerPath: options.ledgerPath, port: options.port });
 
   try {
-    const { host, port } = await address;
+    const { host, port, serviceIdle } = await address;
     return {
       host,
       port,
+      serviceIdle,
       async stop() {
         stopping = true;
         tell({ type: 'stop' });
-        // A supervisor that is gone has no story to tell any more.
-        const story = await Promise.race([
-          stopped,
-          exited.then(() => ({ starts: [], exits: [], samples: [] })),
-        ]);
+        const story = await Promise.race([stopped, gone]);
+        if (story instanceof Error) throw story;
         await exited;
         return story;
       },

@@ -12,8 +12,14 @@ import {
   type TargetSample,
 } from './life-story.ts';
 import { restartDelayMs } from './restart-delay.ts';
-import { forgetUsage, residentBytes, usageOf } from './supervisor-memory.ts';
-import { errorLine, type ProcessEnd, type ServiceProcess, startService } from './supervisor-process.ts';
+import { forgetUsage, residentBytes, usageOf } from './process-usage.ts';
+import {
+  errorLine,
+  type ProcessEnd,
+  makeIdle,
+  type ServiceProcess,
+  startService,
+} from './service-process.ts';
 import type { TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 
@@ -40,6 +46,8 @@ export interface Supervisor {
   readonly host: string;
   /** The service's port for life. */
   readonly port: number;
+  /** Whether the service runs at idle priority. */
+  readonly serviceIdle: boolean;
   state(): TargetState;
   /** A copy of what has happened so far. */
   story(): LifeStory;
@@ -51,7 +59,7 @@ export interface Supervisor {
 }
 
 const sampleEveryMs = 250;
-/** At 25 MB/s, which the default load leaks, a limit is overrun by less than 1 MB in this time. */
+/** At 32 MB/s, which the default load leaks, a limit is overrun by less than 1 MB in this time. */
 const watchEveryMs = 25;
 /** After the first good start this many bad ones in a row end the run. */
 const badStartsMax = 3;
@@ -80,6 +88,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   let up: StartRecord | undefined;
   let memory = { last: null as number | null, peak: null as number | null };
   let killedAtLimit = false;
+  let serviceIdle = false;
 
   const sawMemory = (bytes: number): void => {
     memory = { last: bytes, peak: Math.max(bytes, memory.peak ?? 0) };
@@ -128,6 +137,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     const { pid, spawnedAtMs } = service;
     if (stopping()) void endService(service);
     if (await service.ready) {
+      serviceIdle = await makeIdle(pid);
       await door.serve(service.child);
       // Asked again, because it may have died while the port was being opened.
       if (current === service) {
@@ -204,6 +214,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   return {
     host: door.host,
     port: door.port,
+    serviceIdle,
     state: () => (stopping() ? 'stopped' : up === undefined ? 'down' : 'up'),
     story,
     latestSample: () => samples.at(-1),

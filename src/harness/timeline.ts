@@ -30,6 +30,7 @@ export function timeline(parts: TimelineParts): TimelineRow[] {
       confirmed: step.confirmed,
       failed: step.failed,
       responseP99Us: step.responseP99Us,
+      latenessP99Us: step.latenessP99Us,
       inFlight: ofGateway?.inFlight ?? null,
       breakerState: ofGateway?.breakerState ?? null,
       loopDelayP99Us: ofGateway?.loopDelayP99Us ?? null,

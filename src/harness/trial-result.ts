@@ -3,7 +3,7 @@ import { failureKinds } from '../patterns/outcome.ts';
 import { breakerTimes } from './breaker-times.ts';
 import type { CanarySample } from './canary-thread.ts';
 import type { GatewayReport, GatewaySample } from './gateway-plan.ts';
-import { decodeHistogram, encodeHistogram, sumHistograms, summarise } from './histogram.ts';
+import { clampedCount, decodeHistogram, encodeHistogram, sumHistograms, summarise } from './histogram.ts';
 import type { LedgerContents } from './ledger.ts';
 import { downMs, type LifeStory } from './life-story.ts';
 import { fateOf, type LoadReport, orderId, type TrialTimes } from './load-plan.ts';
@@ -18,6 +18,7 @@ export interface TrialRecords {
   readonly sequence: number;
   readonly startedAt: Date;
   readonly seed: number;
+  readonly priorities: Trial['priorities'];
   /** The window as it really was. */
   readonly times: TrialTimes;
   readonly complete: boolean;
@@ -43,7 +44,6 @@ export function trialResult(evidence: TrialRecords): Trial {
   const latenessUs = summarise(decodeHistogram(load.lateness));
   const payments = auditPayments({
     chargedOrderIds: evidence.ledger.charges.map((charge) => charge.orderId),
-    tornLines: evidence.ledger.torn,
     confirmedById: confirmedById(load),
   });
   const reasons = invalidReasons({
@@ -51,16 +51,18 @@ export function trialResult(evidence: TrialRecords): Trial {
     sent: sent(load.orders) + sent(load.bystander),
     latenessP99Us: latenessUs.p99,
     canaryDelayP99Us: evidence.canary.delayUs.p99,
-    gatewayDelayP99Us: gateway.loop.delayUs.p99,
     generatorDelayP99Us: generatorDelayUs.p99,
     confirmed: load.orders.confirmed,
     deaths: evidence.leaks ? target.deaths : null,
+    crashes: target.exits.filter((exit) => exit.reason === 'crashed').length,
+    clamped: clampedCount(responseHistogram(load.orders)),
     lost: payments.lost,
   });
   return {
     sequence: evidence.sequence,
     startedAt: evidence.startedAt.toISOString(),
     seed: evidence.seed,
+    priorities: evidence.priorities,
     valid: reasons.length === 0,
     invalidReasons: reasons,
     complete: evidence.complete,
@@ -71,6 +73,7 @@ export function trialResult(evidence: TrialRecords): Trial {
       responseUs: summarise(responseHistogram(load.bystander)),
     },
     upstream: {
+      orders: gateway.orders,
       attempts: gateway.attempts,
       amplification: gateway.orders === 0 ? 0 : gateway.attempts / gateway.orders,
       zombies: gateway.events.zombie ?? 0,
@@ -167,7 +170,9 @@ function confirmedById(load: LoadReport): Map<string, boolean> {
 
 function targetOf(story: LifeStory, times: TrialTimes): Trial['target'] {
   const relative = (atMs: number) => round(atMs - times.windowStartMs);
-  const died = story.exits.filter((exit) => exit.reason !== 'stopped');
+  const died = story.exits.filter(
+    (exit) => exit.reason === 'out-of-memory' || exit.reason === 'memory-limit',
+  );
   return {
     starts: story.starts.map((start) => ({
       atMs: relative(start.atMs),

@@ -14,6 +14,7 @@ export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial 
     sequence: 0,
     startedAt: '2026-01-02T03:04:05.000Z',
     seed: 1,
+    priorities: { generatorRealTime: true, serviceIdle: true },
     valid: true,
     invalidReasons: [],
     complete: true,
@@ -43,8 +44,8 @@ export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial 
       byOutcome: {},
       responseUs: distribution,
     },
-    upstream: { attempts: 100, amplification: 1, zombies: 0 },
-    payments: { charged: 90, duplicates: 0, phantoms: 0, lost: 0, tornLines: 0 },
+    upstream: { orders: 100, attempts: 100, amplification: 1, zombies: 0 },
+    payments: { charged: 90, duplicates: 0, phantoms: 0, lost: 0 },
     eventLoop: {
       delayUs: distribution,
       sampledDelayUs: { p50: 1000, p99: 1100, max: 2000 },

@@ -51,7 +51,8 @@ export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<Tria
     return await measure(plan, hooks.interrupt, progress, (cleanup) => cleanups.push(cleanup));
   } finally {
     progress.end();
-    await Promise.all(cleanups.map((cleanup) => cleanup()));
+    // Each of them, whatever became of the others, and of the trial.
+    await Promise.allSettled(cleanups.map((cleanup) => cleanup()));
   }
 }
 
@@ -76,18 +77,19 @@ async function measure(
   atEnd(() => gateway.end());
   const load = new LoadThreads(options.loadThreads);
   atEnd(() => load.end());
+  let fail: (error: Error) => void = () => undefined;
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  // Heard only while the trial waits for something.
+  failed.catch(() => undefined);
   const metronomeStarts = startMetronome({
     dueMs,
     workers: options.loadThreads,
     loops: options.loadThreads + 2,
+    onFailed: fail,
   });
   atEnd(() => stopStarted(metronomeStarts));
-  let serviceLost: (error: Error) => void = () => undefined;
-  const lost = new Promise<never>((_resolve, reject) => {
-    serviceLost = reject;
-  });
-  // Heard only while something waits for the service.
-  lost.catch(() => undefined);
   const supervisorStarts = startSupervisorLink({
     plan: options.target,
     ledgerPath,
@@ -95,7 +97,7 @@ async function measure(
     onSample: (sample) => {
       progress.targetSample(sample);
     },
-    onBroken: serviceLost,
+    onBroken: fail,
   });
   atEnd(() => stopStarted(supervisorStarts));
   const [metronome, supervisor] = await Promise.all([metronomeStarts, supervisorStarts]);
@@ -139,20 +141,21 @@ async function measure(
     },
   });
   metronome.start(times.startMs);
-  const loadReport = await Promise.race([loadEnds, lost]);
+  const loadReport = await Promise.race([loadEnds, failed]);
   interrupt.removeEventListener('abort', endEarly);
   if (loadReport.windowEndMs <= times.windowStartMs) return null;
 
   progress.phase('collecting', 0);
   const [gatewayReport, canaryReport] = await Promise.race([
     Promise.all([gateway.stop(), canary.report]),
-    lost,
+    failed,
   ]);
   const story = await supervisor.stop();
   return trialResult({
     sequence,
     startedAt,
     seed,
+    priorities: { generatorRealTime: loadReport.realTime, serviceIdle: supervisor.serviceIdle },
     times: { ...times, windowEndMs: loadReport.windowEndMs },
     complete: loadReport.windowEndMs >= times.windowEndMs,
     dueMs: options.load.kind === 'open' ? dueMs : undefined,

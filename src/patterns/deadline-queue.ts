@@ -60,7 +60,7 @@ export class DeadlineQueue<T extends Waiting<T>> {
       this.armed = false;
       const first = this.line.first;
       // A real timer may fire a fraction of a millisecond early; then this waits for the rest.
-      if (first !== undefined) this.arm(first.dueMs - now);
+      if (first !== undefined) this.arm(first.dueMs - this.clock.now());
     }
   };
 }

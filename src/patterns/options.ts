@@ -47,11 +47,15 @@ export const layerOptions = {
     callsMin: count(10, 1, 'fewest calls in the window before the share means anything'),
     openMs: ms(1000, 1, 'how long it stays open before it lets probes through'),
     probesMax: count(5, 1, 'probes while half-open; it closes when all have succeeded'),
-    leaseMs: ms(3000, 1, 'longest that a probe may take; then it counts as failed'),
+    leaseMs: ms(
+      3000,
+      1,
+      'longest that a probe may take, where slowMs is not shorter; then it counts as failed',
+    ),
     slowMs: msOrOff(
       100,
       1,
-      'a call that takes this long counts as failed, at that moment and not when it ends',
+      'a call that takes this long, waiting in a bulkhead inside included, counts as failed at that moment',
     ),
   },
   'breaker-count': {

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Charge } from '../harness/ledger.ts';
 import type { Leak } from './leak.ts';
 import type { Ledger } from './ledger.ts';
-import type { PaymentOrder, PaymentReceipt } from './payment.ts';
+import { orderLimits, type PaymentOrder, type PaymentReceipt } from './payment.ts';
 
 export interface PaymentAppParts {
   readonly ledger: Pick<Ledger, 'find' | 'append'>;
@@ -16,8 +16,8 @@ const order = {
   type: 'object',
   required: ['orderId', 'amountCents'],
   properties: {
-    orderId: { type: 'string', minLength: 1, maxLength: 100 },
-    amountCents: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    orderId: { type: 'string', minLength: 1, maxLength: orderLimits.orderIdLength },
+    amountCents: { type: 'integer', minimum: 1, maximum: orderLimits.amountCents },
   },
 } as const;
 

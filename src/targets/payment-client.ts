@@ -13,6 +13,8 @@ export interface PaymentClientOptions {
   readonly origin: string;
   /** Sockets at most; further calls wait for one. Default 100. */
   readonly connections?: number | undefined;
+  /** Hears of each order that gets a socket. One that is cancelled while it waits never does. */
+  readonly onAttempt?: ((order: PaymentOrder) => void) | undefined;
 }
 
 export interface PaymentClient {
@@ -165,6 +167,7 @@ class Attempt implements Dispatcher.DispatchHandler, Cancellable, Linked<Attempt
 
   /** The caller has cancelled, and its cancellation has let go of this. */
   cancel(reason: unknown): void {
+    if (this.answered) return;
     this.answer(failed('cancelled', { reason }));
     if (this.client === undefined) this.desk.withdraw(this);
     else void this.client.destroy(abandoned);

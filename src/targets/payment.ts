@@ -1,9 +1,12 @@
 /** Payment: what goes to the payment service and what comes back. */
 
+/** What a service takes as an order; gateway and payment service agree on it. */
+export const orderLimits = { orderIdLength: 100, amountCents: 100_000_000 } as const;
+
 export interface PaymentOrder {
   /** 1 to 100 characters. */
   readonly orderId: string;
-  /** A whole number, more than 0. */
+  /** A whole number from 1 to 100,000,000. */
   readonly amountCents: number;
 }
 

@@ -3,8 +3,8 @@ import { startSupervisor, type Supervisor } from '../harness/supervisor.ts';
 import type { FromSupervisor, ToSupervisor } from '../harness/supervisor-link.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 
-function tell(message: FromSupervisor): void {
-  if (process.connected) process.send?.(message);
+function tell(message: FromSupervisor, sent: () => void = () => undefined): void {
+  if (process.connected) process.send?.(message, undefined, undefined, sent);
 }
 
 async function start({
@@ -23,7 +23,8 @@ async function start({
       tell({ type: 'broken', message });
     },
   });
-  tell({ type: 'ready', host: supervisor.host, port: supervisor.port });
+  const { host, serviceIdle } = supervisor;
+  tell({ type: 'ready', host, port: supervisor.port, serviceIdle });
   return supervisor;
 }
 
@@ -31,8 +32,11 @@ let supervisor: Promise<Supervisor> | undefined;
 
 async function stop(): Promise<void> {
   const story = await (await supervisor)?.stop();
-  if (story !== undefined) tell({ type: 'stopped', story });
-  if (process.connected) process.disconnect();
+  if (story === undefined) return;
+  const { starts, exits } = story;
+  tell({ type: 'stopped', story: { starts, exits } }, () => {
+    process.disconnect();
+  });
 }
 
 process.on('message', (message: ToSupervisor) => {

@@ -4,22 +4,20 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Cancellation } from '../patterns/cancellation.ts';
 import type { Send } from '../patterns/layer.ts';
 import type { Failure } from '../patterns/outcome.ts';
-import type { PaymentOrder, PaymentReceipt } from '../targets/payment.ts';
+import { orderLimits, type PaymentOrder, type PaymentReceipt } from '../targets/payment.ts';
 import { catalogPage } from './catalog.ts';
 import { problemMediaType, problemOfFailure, problemOfStatus } from './problem.ts';
 
-/** An order on its way through the gateway: the same object in every layer and every attempt. */
-export type OrderInFlight = PaymentOrder;
-
 export interface GatewayAppOptions {
-  readonly pay: Send<OrderInFlight, PaymentReceipt>;
+  /** Gets the same order object in every attempt. */
+  readonly pay: Send<PaymentOrder, PaymentReceipt>;
   /**
    * Whether orders carry an Idempotency-Key, the same on all attempts: without one, a POST is retried only where it
    * provably never arrived.
    */
   readonly idempotencyKeys: boolean;
-  readonly onOrder: (order: OrderInFlight) => void;
-  readonly onOrderEnd: (order: OrderInFlight) => void;
+  readonly onOrder: (order: PaymentOrder) => void;
+  readonly onOrderEnd: (order: PaymentOrder) => void;
 }
 
 const orderBodySchema = {
@@ -27,8 +25,8 @@ const orderBodySchema = {
   required: ['orderId', 'amountCents'],
   additionalProperties: false,
   properties: {
-    orderId: { type: 'string', minLength: 1, maxLength: 128 },
-    amountCents: { type: 'integer', minimum: 1, maximum: 100_000_000 },
+    orderId: { type: 'string', minLength: 1, maxLength: orderLimits.orderIdLength },
+    amountCents: { type: 'integer', minimum: 1, maximum: orderLimits.amountCents },
   },
 } as const;
 
@@ -61,7 +59,7 @@ export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
     '/orders',
     { schema: { body: orderBodySchema } },
     async (request, reply) => {
-      const order: OrderInFlight = request.body;
+      const order = request.body;
       const cancellation = new Cancellation();
       // Nobody waits any longer when the client's socket is gone: the attempts end too.
       reply.raw.once('close', () => {

@@ -7,7 +7,7 @@ import { monotonicMs, realClock } from '../harness/time.ts';
 import { seededRandom } from '../patterns/random.ts';
 import { buildStack } from '../patterns/stack.ts';
 import { createPaymentClient } from '../targets/payment-client.ts';
-import { createGatewayApp, type OrderInFlight } from './gateway-app.ts';
+import { createGatewayApp } from './gateway-app.ts';
 import { GatewayMeter } from './gateway-meter.ts';
 
 const main = parentPort;
@@ -23,6 +23,9 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
   const client = createPaymentClient({
     origin: `http://${plan.upstream.host}:${plan.upstream.port}`,
     connections: plan.connections,
+    onAttempt: (order) => {
+      meter.attempt(order);
+    },
   });
   const stack = buildStack(plan.stack, {
     clock: realClock,
@@ -32,10 +35,7 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
     },
   });
   const app = createGatewayApp({
-    pay: stack.apply((order: OrderInFlight, call) => {
-      meter.attempt(order);
-      return client.send(order, call);
-    }),
+    pay: stack.apply(client.send),
     // The one that retries blindly is the gateway of somebody who has not heard of idempotency keys.
     idempotencyKeys: !plan.stack.layers.some((layer) => layer.name === 'retry-blind'),
     onOrder: (order) => {

@@ -78,7 +78,7 @@ describe('the load ledger', () => {
         });
         ledger.abandon(nowMs + 2);
 
-        const report: LoadReport = { ...ledger.report(), loops: [] };
+        const report: LoadReport = { ...ledger.report(), loops: [], realTime: true };
         const inWindow = events.filter(({ intendedMs }) => intendedMs >= 2000 && intendedMs < 3000).length;
         expect(report.orders.offered + report.bystander.offered).toBe(inWindow);
         for (const one of [report.orders, report.bystander]) {

@@ -89,7 +89,7 @@ export class LoadLedger {
   }
 
   /** @throws Error when a request is unaccounted for: a bug. */
-  report(): Omit<LoadReport, 'loops'> {
+  report(): Omit<LoadReport, 'loops' | 'realTime'> {
     return {
       windowEndMs: this.windowEndMs,
       orders: this.orders.report(),

@@ -8,13 +8,15 @@ import { type AnswerOutcome, LoadClient } from './load-client.ts';
 import { driveClosedLoop, driveOpenLoop, type Outbox } from './load-drivers.ts';
 import { LoadLedger } from './load-ledger.ts';
 
+// When the thread starts, long before the first request: it costs a fork.
+const realTime = favourThisThread();
+
 /**
  * Takes part in one trial. Resolves after the window, as soon as nothing is in flight any more, at the latest at the
  * deadline, or soon after `stopLoad`. Whatever the gateway answers is an outcome, never an error.
  */
 export default async function load(task: LoadTask): Promise<LoadReport> {
   const { times, progress } = task;
-  favourThisThread();
   const ledger = new LoadLedger(times, task.loop.kind === 'open' ? task.loop.dueMs.length : 0, (step) => {
     progress.postMessage(step);
   });
@@ -31,7 +33,7 @@ export default async function load(task: LoadTask): Promise<LoadReport> {
     });
     const loop = await probe.report();
     ledger.advance(monotonicMs());
-    return { ...ledger.report(), loops: [loop] };
+    return { ...ledger.report(), loops: [loop], realTime };
   } finally {
     clearInterval(stepTimer);
     progress.close();

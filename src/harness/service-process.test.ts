@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorLine } from './supervisor-process.ts';
+import { errorLine } from './service-process.ts';
 
 test('of a failed start the line that names an error is shown, whatever surrounds it', () => {
   const stderr =

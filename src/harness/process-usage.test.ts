@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { forgetUsage, residentBytes, usageOf } from './supervisor-memory.ts';
+import { forgetUsage, residentBytes, usageOf } from './process-usage.ts';
 
 afterAll(forgetUsage);
 

@@ -1,4 +1,4 @@
-/** Supervisor memory: how much memory and CPU a process uses, by two means: one cheap and often, one complete. */
+/** Process usage: how much memory and CPU a process uses, by two means: one cheap and often, one complete. */
 import { readFileSync } from 'node:fs';
 import pidusage from 'pidusage';
 

@@ -1,5 +1,5 @@
-/** Supervisor process: one life of the service, from its spawn to its last word on stderr. */
-import { type ChildProcess, type ForkOptions, spawnSync } from 'node:child_process';
+/** Service process: one life of the payment service, from its spawn to its last word on stderr. */
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
@@ -32,15 +32,8 @@ const stderrTailLength = 16_384;
 /** The exit is known before the rest of stderr has been read; the rest is never long in coming. */
 const stderrWaitMs = 1000;
 
-/**
- * The service yields to those who measure: in a garbage collection that gets nowhere it takes all the CPU it can get.
- * In production it would be on another machine. As an idle process it gets what the others leave, and makes room at
- * once; being nice does not help against one whose time slice has begun.
- */
-const idleCommand = ['chrt', '--idle', '0'] as const;
-/** Where there is no `chrt`. */
-const niceness = 10;
-let through: readonly string[] | undefined;
+/** While it starts. It must come up on a busy machine too, so that an outage is as long as the plan says. */
+const startNiceness = 10;
 
 export interface ServiceProcessOptions {
   readonly settings: ServiceSettings;
@@ -58,19 +51,16 @@ export interface ServiceProcessOptions {
  */
 export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const spawnedAtMs = monotonicMs();
-  through ??= spawnSync(idleCommand[0], [...idleCommand.slice(1), 'true']).status === 0 ? idleCommand : [];
-  const argv = [JSON.stringify(options.settings)];
-  const forkOptions: ForkOptions = {
+  const child = startProcess('targets/payment-service', [JSON.stringify(options.settings)], {
     execArgv: [`--max-old-space-size=${options.heapBytes / 1024 / 1024}`, '--single-threaded-gc'],
     // Nobody's NODE_OPTIONS may change how much memory the service has, or make it write a report when it dies.
     env: { ...process.env, NODE_OPTIONS: undefined },
     cwd: folderWithoutCores(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  };
-  const child = startProcess('targets/payment-service', argv, forkOptions, through);
+  });
   if (child.pid === undefined) await once(child, 'spawn');
   const pid = Number(child.pid);
-  if (through.length === 0) tryToYield(pid);
+  tryToBeNice(pid);
 
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -127,10 +117,23 @@ function folderWithoutCores(): string {
   return existsSync('/proc/self') ? '/proc' : tmpdir();
 }
 
-function tryToYield(pid: number): void {
+function tryToBeNice(pid: number): void {
   try {
-    setPriority(pid, niceness);
+    setPriority(pid, startNiceness);
   } catch {
     // Not allowed, or already dead: it measures a little worse.
   }
+}
+
+/**
+ * Gives a service that is up idle priority: it gets the CPU that the others leave, and makes room at once. In a garbage
+ * collection that gets nowhere it would take all it can get; in production it would be on another machine. Being nice is
+ * not enough, because that does not interrupt a time slice. Resolves with whether it was possible.
+ */
+export function makeIdle(pid: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile('chrt', ['--idle', '--all-tasks', '--pid', '0', String(pid)], (error) => {
+      resolve(error === null);
+    });
+  });
 }
