@@ -55,6 +55,14 @@ describe('a loop delay probe', () => {
     expect(delayUs.count).toBe(200);
   });
 
+  it('reports at once when its window is ended before it has begun', async () => {
+    const probe = await probeOfThisThread();
+    const nowMs = monotonicMs();
+    probe.startWindow(nowMs + 3_600_000, nowMs + 3_700_000);
+    probe.endWindow(nowMs);
+    expect((await probe.report()).delayUs.count).toBe(0);
+  });
+
   it('reports early when its window is ended early', async () => {
     const probe = await probeOfThisThread();
     const fromMs = monotonicMs();

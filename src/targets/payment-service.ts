@@ -9,7 +9,7 @@ import { paymentApp } from './payment-app.ts';
 // It must not outlive its supervisor, however that ended; it may have ended before this line.
 process.on('disconnect', () => process.exit(0));
 if (!process.connected) process.exit(0);
-// Ctrl-C in a terminal reaches every process of the group. When this one ends is for the supervisor to say.
+// A signal meant for a whole group of processes is not for this one to obey: when it ends, its supervisor says.
 process.on('SIGINT', () => undefined);
 
 try {
