@@ -101,10 +101,12 @@ describe('run', () => {
     const result = resultSchema.parse(JSON.parse(stdout));
     expect(result.complete).toBe(true);
     expect(result.stacks.map((stack) => stack.name)).toEqual(['baseline', 'retry+breaker']);
-    for (const { orders, payments, target, bystander } of trialsOf(result)) {
+    for (const { orders, payments, target, bystander, upstream } of trialsOf(result)) {
       expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
       expect(orders.offered).toBe(675);
       expect(bystander.offered).toBe(75);
+      expect(upstream.orders).toBeGreaterThanOrEqual(orders.confirmed);
+      expect(upstream.attempts).toBeGreaterThanOrEqual(orders.confirmed);
       expect(orders.responseUs.count).toBe(orders.offered - orders.skipped);
       expect(payments).toMatchObject({
         charged: orders.confirmed + payments.phantoms,

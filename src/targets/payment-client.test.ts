@@ -69,8 +69,8 @@ async function originOf(server: TcpServer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function clientOf(origin: string, connections?: number): PaymentClient {
-  const client = createPaymentClient({ origin, connections });
+function clientOf(origin: string, connections?: number, onAttempt?: () => void): PaymentClient {
+  const client = createPaymentClient({ origin, connections, onAttempt });
   cleanups.push(() => client.close());
   return client;
 }
@@ -296,14 +296,15 @@ test('a call cancelled before it starts, or while it connects, never reaches the
   expect(client.inFlight()).toBe(0);
 });
 
-test('calls beyond the connections wait their turn, and one that is cancelled meanwhile is never sent', async () => {
+test('calls beyond the connections wait their turn, and one that is cancelled meanwhile is no attempt', async () => {
+  let attempts = 0;
   const release: (() => void)[] = [];
   const { origin, seen } = await service((_, response) => {
     release.push(() => {
       answer(response, 201, receipt);
     });
   });
-  const client = clientOf(origin, 2);
+  const client = clientOf(origin, 2, () => attempts++);
   const third = new Cancellation();
   const calls = [
     pay(client.send),
@@ -326,6 +327,7 @@ test('calls beyond the connections wait their turn, and one that is cancelled me
   release[2]?.();
   expect((await Promise.all(calls)).map((outcome) => outcome.ok)).toEqual([true, true, false, true]);
   expect(seen.keys).toEqual([undefined, undefined, 'fourth']);
+  expect(attempts).toBe(3);
   expect(seen.connections).toBe(2);
 });
 

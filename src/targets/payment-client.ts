@@ -50,7 +50,11 @@ const abandoned = new Error('cancelled by its caller');
  * a service that hangs, each timeout would leave one that is never answered, and the first calls after the service's
  * return would hang in those.
  */
-export function createPaymentClient({ origin, connections = 100 }: PaymentClientOptions): PaymentClient {
+export function createPaymentClient({
+  origin,
+  connections = 100,
+  onAttempt,
+}: PaymentClientOptions): PaymentClient {
   const options: Client.Options = {
     connect: buildConnector({ timeout: 0 }),
     headersTimeout: 0,
@@ -79,6 +83,7 @@ export function createPaymentClient({ origin, connections = 100 }: PaymentClient
     if (client === undefined) return;
     waiting.remove(next);
     running.add(next);
+    onAttempt?.(next.order);
     next.start(client);
   };
 
@@ -146,7 +151,7 @@ class Attempt implements Dispatcher.DispatchHandler, Cancellable, Linked<Attempt
   private retryAfter: string | undefined = undefined;
   private body: Buffer | undefined = undefined;
   private readonly desk: Desk;
-  private readonly order: PaymentOrder;
+  readonly order: PaymentOrder;
   private readonly call: Call;
   private readonly resolve: Resolve;
 
