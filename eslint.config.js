@@ -16,7 +16,10 @@ const directions = Object.entries(forbidden).map(([room, others]) => ({
       'error',
       {
         patterns: [
-          { regex: `^\\.\\./(${others.join('|')})/`, message: `src/${room} imports only from the rooms before it.` },
+          {
+            regex: `^\\.\\./(${others.join('|')})/`,
+            message: `src/${room} imports only from the rooms before it.`,
+          },
           ...(room === 'patterns'
             ? [
                 {
