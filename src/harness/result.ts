@@ -27,7 +27,8 @@ export const distributionSchema = z.strictObject({
 
 const failureCounts = z.partialRecord(z.enum(failureKinds), count);
 
-export const ordersSchema = z.strictObject({
+/** What became of the requests of one class. */
+const classCounts = {
   /** Arrivals whose intended time lies in the window: confirmed + failed + skipped + in flight at the end. */
   offered: count,
   /** Arrivals that were not sent, because the in-flight cap was reached. */
@@ -37,6 +38,10 @@ export const ordersSchema = z.strictObject({
   inFlightAtEnd: count,
   /** Failures by kind. */
   byOutcome: failureCounts,
+};
+
+export const ordersSchema = z.strictObject({
+  ...classCounts,
   /** Everything that was offered and not confirmed, over what was offered. */
   errorRate: share,
   /** Answers of any kind per second of the window. */
@@ -54,12 +59,7 @@ export const ordersSchema = z.strictObject({
 });
 
 export const bystanderSchema = z.strictObject({
-  offered: count,
-  skipped: count,
-  confirmed: count,
-  failed: count,
-  inFlightAtEnd: count,
-  byOutcome: failureCounts,
+  ...classCounts,
   responseUs: distributionSchema,
 });
 
