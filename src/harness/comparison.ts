@@ -29,11 +29,13 @@ function versus(metric: string, us: number | null, firstUs: number | null): stri
   return `${metric} ${latencyText(us)} instead of ${latencyText(firstUs)} (${ratioText(us, firstUs)})`;
 }
 
+const twoDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+
 /** How much lower or higher, with two digits: more would pretend a precision that one run does not have. */
 function ratioText(us: number, firstUs: number): string {
   const ratio = Math.max(us, 1) / Math.max(firstUs, 1);
   const factor = ratio < 1 ? 1 / ratio : ratio;
   const rounded = Number(factor.toPrecision(2));
   if (rounded === 1) return 'the same';
-  return `${numberText(rounded)} times ${ratio < 1 ? 'lower' : 'higher'}`;
+  return `${twoDigits.format(rounded)} times ${ratio < 1 ? 'lower' : 'higher'}`;
 }

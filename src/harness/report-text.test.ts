@@ -32,6 +32,11 @@ describe('reportText', () => {
     expect(text).toMatch(/order response p95, ms +2,8\d\d\n[^]*confirmed only p95, ms +0\.95/);
   });
 
+  it('gives a ratio no more digits than one run can bear', () => {
+    const text = reportText(sampleResult({ baseline: sampleTrial(8590), breaker: sampleTrial(1000) }));
+    expect(text).toContain('(8.6 times lower)');
+  });
+
   it('calls what hardly differs the same', () => {
     const text = reportText(sampleResult({ baseline: sampleTrial(1000), breaker: sampleTrial(1001) }));
     expect(text).toContain('(the same)');

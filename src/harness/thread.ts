@@ -4,13 +4,11 @@ import { type EntryName, startThread } from './entry.ts';
 
 export class Thread<In, Out> {
   private readonly worker: Worker;
-  private readonly name: EntryName;
   private readonly listeners = new Set<(message: Out) => void>();
   private readonly dead: Promise<never>;
   private ending = false;
 
   constructor(name: EntryName, options: WorkerOptions = {}) {
-    this.name = name;
     this.worker = startThread(name, options);
     this.worker.on('message', (message: Out) => {
       for (const listener of this.listeners) listener(message);
@@ -55,9 +53,5 @@ export class Thread<In, Out> {
   async end(): Promise<void> {
     this.ending = true;
     await this.worker.terminate();
-  }
-
-  toString(): string {
-    return this.name;
   }
 }

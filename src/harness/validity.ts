@@ -1,7 +1,7 @@
 /** Validity: whether a trial measured the system, or the host, the generator or nothing at all. Pure. */
 
 /** Bounds beyond which a trial is not to be believed. */
-export const validityLimits = {
+const validityLimits = {
   /** Share of the planned arrivals that must have been sent. */
   sentShareMin: 0.99,
   /** A tenth of the shortest delay that a stack is configured to notice by default (`breaker.slowMs`). */

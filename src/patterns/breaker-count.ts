@@ -26,7 +26,7 @@ export function breakerCount(runtime: Runtime, options: Partial<BreakerCountOpti
 }
 
 /** Its state machine. Results that come while it is open are ignored. `now` must not run backwards. */
-export class BreakerCountCore implements BreakerDecisions<true> {
+class BreakerCountCore implements BreakerDecisions<true> {
   private readonly options: BreakerCountOptions;
   private readonly report: ((event: PolicyEvent) => void) | undefined;
   private current: BreakerState = 'closed';
