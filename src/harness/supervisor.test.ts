@@ -71,6 +71,12 @@ async function payUntilDeath(supervisor: Supervisor, client: PaymentClient): Pro
   return confirmed;
 }
 
+/** Between one charge and the next, by the service's own clock. */
+function gapsMs({ ledgerPath }: SupervisorOptions): number[] {
+  const { charges } = readLedger(ledgerPath);
+  return charges.slice(1).map((charge, place) => charge.atMs - Number(charges[place]?.atMs));
+}
+
 /** Whether a process exists and is more than an entry that nobody has collected. */
 function isAlive(pid: number): boolean {
   try {
@@ -149,6 +155,37 @@ test('rss leak: the supervisor kills at the limit, which shows as 137', async ()
   await vi.waitFor(() => {
     expect(supervisor.state()).toBe('up');
   }, patience);
+});
+
+test('swap: above the limit every charge stalls the service, which is killed when the swap is used up', async () => {
+  const options = optionsFor({
+    leak: 'rss',
+    leakBytes: 4 * mib,
+    memoryLimitBytes: 128 * mib,
+    swapBytes: 24 * mib,
+    swapBytesPerS: 40 * mib,
+  });
+  const { supervisor, client } = await started(options);
+  await payUntilDeath(supervisor, client);
+  const exit = supervisor.story().exits[0];
+  expect(exit).toMatchObject({ signal: 'SIGKILL', shownCode: 137, reason: 'memory-limit' });
+  expect(exit?.peakRssBytes).toBeGreaterThanOrEqual((128 + 24) * mib);
+  // The stall is the least that lies between two charges; nothing can make it shorter.
+  expect(gapsMs(options).at(-1)).toBeGreaterThanOrEqual(100);
+});
+
+test('swap: a payment that comes during a stall waits for its end', async () => {
+  const options = optionsFor({
+    leak: 'rss',
+    leakBytes: mib,
+    memoryLimitBytes: 16 * mib,
+    swapBytes: 1024 * mib,
+    swapBytesPerS: 2 * mib,
+  });
+  const { client } = await started(options);
+  const answers = await Promise.all([pay(client, 1), pay(client, 2)]);
+  expect(answers).toMatchObject([{ ok: true }, { ok: true }]);
+  expect(gapsMs(options)[0]).toBeGreaterThanOrEqual(500);
 });
 
 test('hang: a call made while the service is down is never answered, one made after its return is', async () => {
@@ -294,6 +331,8 @@ test.each([
   [{ heapBytes: 64 * mib + 1 }, 'heap 67108865 bytes: must be a whole number of MB, at least 1 MB'],
   [{ heapBytes: 0 }, 'heap 0 bytes: must be a whole number of MB, at least 1 MB'],
   [{ leakBytes: -1 }, 'leak -1 bytes: must be 0 or more'],
+  [{ swapBytes: Number.NaN }, 'swap NaN bytes: must be 0 or more'],
+  [{ swapBytesPerS: 0 }, 'swap rate 0 bytes/s: must be above 0'],
 ])('the impossible plan %o is refused with what is allowed', async (plan, message) => {
   await expect(startSupervisor(optionsFor(plan))).rejects.toThrow(new UsageError(message));
 });

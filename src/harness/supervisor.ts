@@ -20,7 +20,7 @@ import {
   type ServiceProcess,
   startService,
 } from './service-process.ts';
-import type { TargetPlan } from './target-plan.ts';
+import type { ServiceSettings, TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 
 export interface SupervisorOptions {
@@ -77,7 +77,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const { plan, ledgerPath, startLimitMs = 15_000 } = options;
   checkPlan(plan);
   const door = await openFrontDoor({ down: plan.down, port: options.port });
-  const settings = { leak: plan.leak, leakBytes: plan.leakBytes, ledgerPath };
+  const settings = settingsOf(plan, ledgerPath);
+  const killAtBytes = plan.memoryLimitBytes + plan.swapBytes;
 
   const starts: StartRecord[] = [];
   const exits: ExitRecord[] = [];
@@ -92,7 +93,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
 
   const sawMemory = (bytes: number): void => {
     memory = { last: bytes, peak: Math.max(bytes, memory.peak ?? 0) };
-    if (plan.leak !== 'rss' || bytes < plan.memoryLimitBytes || current === undefined) return;
+    if (plan.leak !== 'rss' || bytes < killAtBytes || current === undefined) return;
     killedAtLimit = true;
     current.child.kill('SIGKILL');
   };
@@ -234,9 +235,20 @@ interface Life {
 
 function whyNot(life: Life, plan: TargetPlan, startLimitMs: number): string {
   if (life.reason === 'memory-limit') {
-    return `it needs more than the memory limit of ${plan.memoryLimitBytes / mib} MB before it is ready`;
+    return `it needs more than the memory limit of ${(plan.memoryLimitBytes + plan.swapBytes) / mib} MB before it is ready`;
   }
   return life.ranMs >= startLimitMs ? `not ready after ${startLimitMs} ms` : errorLine(life.end);
+}
+
+function settingsOf(plan: TargetPlan, ledgerPath: string): ServiceSettings {
+  const { leak, leakBytes, memoryLimitBytes, swapBytes, swapBytesPerS } = plan;
+  const swaps = leak === 'rss' && swapBytes > 0;
+  return {
+    leak,
+    leakBytes,
+    ledgerPath,
+    ...(swaps ? { swap: { limitBytes: memoryLimitBytes, bytesPerS: swapBytesPerS } } : {}),
+  };
 }
 
 async function endService(service: ServiceProcess): Promise<void> {
@@ -252,5 +264,11 @@ function checkPlan(plan: TargetPlan): void {
   }
   if (!Number.isFinite(plan.leakBytes) || plan.leakBytes < 0) {
     throw new UsageError(`leak ${plan.leakBytes} bytes: must be 0 or more`);
+  }
+  if (!Number.isFinite(plan.swapBytes) || plan.swapBytes < 0) {
+    throw new UsageError(`swap ${plan.swapBytes} bytes: must be 0 or more`);
+  }
+  if (!Number.isFinite(plan.swapBytesPerS) || plan.swapBytesPerS <= 0) {
+    throw new UsageError(`swap rate ${plan.swapBytesPerS} bytes/s: must be above 0`);
   }
 }

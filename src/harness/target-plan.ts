@@ -27,8 +27,15 @@ export interface TargetPlan {
   readonly leakBytes: number;
   /** The limit of V8's old space (`--max-old-space-size`): a whole number of MiB. */
   readonly heapBytes: number;
-  /** Leak `rss` only: resident memory at which the supervisor kills the service. */
+  /** Leak `rss` only: resident memory at which the supervisor kills the service, or at which it begins to swap. */
   readonly memoryLimitBytes: number;
+  /**
+   * Leak `rss` only: what the service may have beyond the limit before it is killed. 0: it is killed at the limit.
+   * Docker's own default is as much again as the limit.
+   */
+  readonly swapBytes: number;
+  /** Beyond the limit each charge blocks the service for the bytes it leaks over this rate. See `targets/swap.ts`. */
+  readonly swapBytesPerS: number;
   readonly down: DownBehaviour;
   readonly restart: RestartPolicy;
 }
@@ -40,6 +47,8 @@ export const defaultTargetPlan: TargetPlan = {
   leakBytes: 64 * 1024,
   heapBytes: 64 * mib,
   memoryLimitBytes: 256 * mib,
+  swapBytes: 0,
+  swapBytesPerS: 4 * mib,
   down: 'hang',
   restart: { kind: 'constant', delayMs: 1000 },
 };
@@ -56,6 +65,8 @@ export const dockerRestart: RestartPolicy = {
 export interface ServiceSettings {
   readonly leak: LeakKind;
   readonly leakBytes: number;
+  /** Where it begins to swap and how fast; absent: it never does. */
+  readonly swap?: { readonly limitBytes: number; readonly bytesPerS: number } | undefined;
   /** Absolute path of the ledger. */
   readonly ledgerPath: string;
 }

@@ -46,7 +46,8 @@ export class TrialProgressMeter {
 
   constructor(stack: string, target: TargetPlan, onProgress: (progress: TrialProgress) => void) {
     this.stack = stack;
-    this.memoryFullBytes = target.leak === 'rss' ? target.memoryLimitBytes : target.heapBytes + nodeRssBytes;
+    this.memoryFullBytes =
+      target.leak === 'rss' ? target.memoryLimitBytes + target.swapBytes : target.heapBytes + nodeRssBytes;
     this.onProgress = onProgress;
   }
 

@@ -1,5 +1,6 @@
 /** Leak: what each charge makes the service retain, for ever. */
 import type { LeakKind } from '../harness/target-plan.ts';
+import type { Swap } from './swap.ts';
 
 export interface Leak {
   /** Retains one more portion. */
@@ -8,13 +9,18 @@ export interface Leak {
   count(): number;
 }
 
-/** @param leakBytes of each portion; 0 retains nothing */
-export function createLeak(kind: LeakKind, leakBytes: number): Leak {
+/**
+ * @param leakBytes of each portion; 0 retains nothing
+ * @param swap what each portion may have to pay for
+ */
+export function createLeak(kind: LeakKind, leakBytes: number, swap?: Swap): Leak {
   const portions: unknown[] = [];
   const portion = kind === 'heap' ? () => heapPortion(leakBytes) : () => Buffer.alloc(leakBytes, 1);
   return {
     grow() {
-      if (leakBytes > 0) portions.push(portion());
+      if (leakBytes === 0) return;
+      portions.push(portion());
+      swap?.pageOut(leakBytes);
     },
     count: () => portions.length,
   };

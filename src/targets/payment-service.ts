@@ -5,6 +5,7 @@ import { monotonicMs } from '../harness/time.ts';
 import { createLeak } from './leak.ts';
 import { Ledger } from './ledger.ts';
 import { paymentApp } from './payment-app.ts';
+import { blockThread, createSwap, type Swap } from './swap.ts';
 
 // It must not outlive its supervisor, however that ended; it may have ended before this line.
 process.on('disconnect', () => process.exit(0));
@@ -16,7 +17,7 @@ try {
   const settings = JSON.parse(process.argv[2] ?? '') as ServiceSettings;
   const app = paymentApp({
     ledger: new Ledger(settings.ledgerPath),
-    leak: createLeak(settings.leak, settings.leakBytes),
+    leak: createLeak(settings.leak, settings.leakBytes, swapOf(settings)),
     now: monotonicMs,
   });
   await app.ready();
@@ -29,6 +30,12 @@ try {
 } catch (error) {
   console.error(`error: ${(error as Error).message}`);
   process.exit(1);
+}
+
+function swapOf({ swap }: ServiceSettings): Swap | undefined {
+  return (
+    swap && createSwap({ ...swap, residentBytes: () => process.memoryUsage.rss(), blockMs: blockThread })
+  );
 }
 
 function tell(message: ServiceMessage): void {
