@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { presets } from './presets.ts';
 import { parseRunOptions } from './run-options.ts';
 
 function optionsOf(...argv: string[]) {
@@ -49,6 +50,54 @@ describe('parseRunOptions', () => {
     });
   });
 
+  describe('--preset article', () => {
+    it('is four stages for ten users who think for 1 s, and a leak of Buffers up to 256 MB', () => {
+      const { stacks, load, target, durationMs, given } = optionsOf('--preset', 'article');
+      expect(stacks.map((stack) => stack.name)).toEqual([
+        'baseline',
+        'retry',
+        'retry+breaker',
+        'retry+breaker+bulkhead',
+      ]);
+      expect(load).toEqual({ kind: 'closed', vus: 10, thinkMs: 1000 });
+      expect(target).toMatchObject({ leak: 'rss', memoryLimitBytes: 256 * 1024 * 1024 });
+      expect(durationMs).toBe(70_000);
+      expect(given.preset).toBe('article');
+    });
+
+    it('yields to the flags beside it, before or behind, and keeps the rest', () => {
+      const { load, target, durationMs } = optionsOf(
+        ...['--vus', '20', '--preset', 'article', '--duration', '20s', '--swap', '0'],
+      );
+      expect(load).toEqual({ kind: 'closed', vus: 20, thinkMs: 1000 });
+      expect(durationMs).toBe(20_000);
+      expect(target).toMatchObject({ leak: 'rss', swapBytes: 0 });
+    });
+
+    it('becomes an open loop by a rate', () => {
+      const { load, given } = optionsOf('--preset', 'article', '--rate', '10');
+      expect(load).toEqual({ kind: 'open', ratePerS: 10, arrivals: 'constant' });
+      expect(given.vus).toBeUndefined();
+    });
+
+    it('leaves out its settings of layers that no stack has', () => {
+      expect(optionsOf('--preset', 'article', '--pattern', 'baseline,retry').given.set).toEqual([]);
+    });
+
+    it('yields to a setting, and keeps its others', () => {
+      const [stack] = optionsOf(
+        ...['--preset', 'article', '--pattern', 'breaker', '--set', 'breaker.openMs=9s'],
+      ).stacks;
+      expect(stack?.layers[0]?.options).toMatchObject({ openMs: 9000, probesMax: 1 });
+    });
+
+    it('says in the result what every option was', () => {
+      const preset = optionsOf('--preset', 'article');
+      const written = optionsOf(...presets.article.flags);
+      expect({ ...written.given, preset: 'article' }).toEqual(preset.given);
+    });
+  });
+
   it.each<[string[], RegExp]>([
     [['--pattern', 'nope'], /"nope"; allowed: .*breaker/],
     [['--pattern', ''], /allowed/],
@@ -59,6 +108,10 @@ describe('parseRunOptions', () => {
     [['--arrivals', 'bursts'], /--arrivals .*constant, poisson/],
     [['--down', 'up'], /--down .*hang, refuse/],
     [['--restart-delay', 'soon'], /--restart-delay .*allowed: a duration .*; or docker/],
+    [['--preset', 'nope'], /--preset .*article/],
+    [['--swap', '16MB'], /--swap .*--leak-kind rss/],
+    [['--swap-rate', '0'], /--swap-rate .*allowed: a size from 1 KB/],
+    [['--preset', 'article', '--pattern', 'retry', '--set', 'breaker.openMs=1s'], /no effect/],
     [['--vus', '10', '--rate', '5'], /--rate belongs to an open loop/],
     [['--think', '1s'], /--think belongs to a closed loop/],
     [['--seed', '-1'], /--seed .*allowed: a whole number/],
@@ -73,6 +126,8 @@ describe('parseRunOptions', () => {
   it.each([
     ['--help', '--pattern'],
     ['--list', 'breaker.openMs'],
+    ['--list', '--vus 10 --think 1s'],
+    ['--help', '--preset <name>'],
   ])('prints a text for %s instead of running', (flag, expected) => {
     const request = parseRunOptions([flag]);
     expect(request.kind === 'print' && request.text).toContain(expected);

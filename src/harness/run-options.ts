@@ -3,9 +3,10 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { parseStacks, type StackPlan } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 import { version } from './host.ts';
-import { layersText } from './layers-text.ts';
+import { listText } from './list-text.ts';
+import { type PresetName, presetNames, presets } from './presets.ts';
 import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
-import { parseBytes, parseDurationMs, parseNumber, type Range } from './units.ts';
+import { parseBytes, parseDurationMs, parseNumber, type Range, sizeText } from './units.ts';
 
 export type LoadShape =
   | { readonly kind: 'open'; readonly ratePerS: number; readonly arrivals: 'constant' | 'poisson' }
@@ -43,12 +44,8 @@ const mebibyte = 1024 * 1024;
 /** Parses the arguments behind `run`. Throws a UsageError, one line, for anything that is not allowed. */
 export function parseRunOptions(argv: readonly string[]): RunRequest {
   let text = '';
-  const command = describeCommand();
-  command.exitOverride().configureOutput({
-    writeOut: (part) => {
-      text += part;
-    },
-    writeErr: () => undefined,
+  const command = describeCommand((part) => {
+    text += part;
   });
   try {
     command.parse(argv, { from: 'user' });
@@ -57,9 +54,31 @@ export function parseRunOptions(argv: readonly string[]): RunRequest {
     if (error.exitCode === 0) return { kind: 'print', text };
     throw new UsageError(usageText(error, command));
   }
+  if (command.opts<Flags>().list === true) return { kind: 'print', text: listText() };
+  return { kind: 'run', options: optionsOf(flagsOf(command)) };
+}
+
+/** The flags that were given, above those of their preset, above the defaults. */
+function flagsOf(command: Command): Flags {
   const flags = command.opts<Flags>();
-  if (flags.list === true) return { kind: 'print', text: layersText() };
-  return { kind: 'run', options: optionsOf(flags) };
+  if (flags.preset === undefined) return flags;
+  const base = describeCommand().parse(presets[flags.preset].flags, { from: 'user' }).opts<Flags>();
+  const given = Object.fromEntries(
+    Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+  ) as Partial<Flags>;
+  // Whoever names a rate wants the other kind of loop.
+  if (given.rate !== undefined || given.arrivals !== undefined) {
+    delete base.vus;
+    delete base.think;
+  }
+  const merged: Flags = { ...base, ...given };
+  return { ...merged, set: [...settingsInUse(base.set, merged.pattern), ...flags.set] };
+}
+
+/** Settings of layers that the stacks have; a preset may be run with fewer stacks than it is made for. */
+function settingsInUse(settings: readonly string[], pattern: string): string[] {
+  const used = parseStacks(pattern, []).flatMap((stack) => stack.layers.map((layer) => layer.name));
+  return settings.filter((setting) => used.some((layer) => setting.startsWith(`${layer}.`)));
 }
 
 /** Commander's message in one line, with what is allowed where it does not say so itself. */
@@ -70,6 +89,7 @@ function usageText({ code, message }: CommanderError, command: Command): string 
 }
 
 interface Flags {
+  preset?: PresetName;
   pattern: string;
   set: string[];
   duration: number;
@@ -83,6 +103,8 @@ interface Flags {
   leak: number;
   leakKind: 'heap' | 'rss';
   memoryLimit: number;
+  swap: number;
+  swapRate: number;
   down: 'hang' | 'refuse';
   restartDelay: TargetPlan['restart'];
   seed: number;
@@ -100,7 +122,7 @@ interface Flags {
 const openLoopDefaults = { ratePerS: 550, arrivals: 'constant' } as const;
 const thinkDefaultMs = 1000;
 
-function describeCommand(): Command {
+function describeCommand(writeOut: (text: string) => void = () => undefined): Command {
   const option = (flags: string, text: string) => new Option(flags, text);
   const duration = (range: Range) => parser((value) => parseDurationMs(value, range));
   const size = (range: Range) => parser((value) => parseBytes(value, range));
@@ -111,6 +133,8 @@ function describeCommand(): Command {
     .description(
       'Measures stacks of resilience patterns between an order gateway and a payment service that really dies.',
     )
+    .exitOverride()
+    .configureOutput({ writeOut, writeErr: () => undefined })
     .version(version)
     .allowExcessArguments(false)
     .addOption(
@@ -124,7 +148,13 @@ function describeCommand(): Command {
         .argParser((value: string, before: string[]) => [...before, value])
         .default([], ''),
     )
-    .addOption(option('--list', 'list the layers with their options and end'))
+    .addOption(
+      option(
+        '--preset <name>',
+        "a set of options with a name (see --list); flags beside it override its own. article: the first article's set-up",
+      ).choices(presetNames),
+    )
+    .addOption(option('--list', 'list the layers with their options, the stacks and presets, and end'))
     .addOption(
       option('--duration <time>', 'measured window of a trial')
         .argParser(duration({ min: 1000, max: 3_600_000 }))
@@ -187,6 +217,19 @@ function describeCommand(): Command {
         .default(256 * mebibyte, '256MB'),
     )
     .addOption(
+      option(
+        '--swap <size>',
+        'model of a container that swaps: the kill comes this far beyond --memory-limit, and until then each payment blocks the service for what it leaks over --swap-rate',
+      )
+        .argParser(size({ min: 0, max: 8192 * mebibyte }))
+        .default(defaultTargetPlan.swapBytes, '0'),
+    )
+    .addOption(
+      option('--swap-rate <size>', 'what --swap takes per second')
+        .argParser(size({ min: 1024, max: 8192 * mebibyte }))
+        .default(defaultTargetPlan.swapBytesPerS, sizeText(defaultTargetPlan.swapBytesPerS)),
+    )
+    .addOption(
       option('--down <how>', 'what callers meet while the service is down')
         .choices(['hang', 'refuse'])
         .default('hang'),
@@ -247,6 +290,9 @@ function parseRestartDelay(text: string): TargetPlan['restart'] {
 }
 
 function optionsOf(flags: Flags): RunOptions {
+  if (flags.swap > 0 && flags.leakKind !== 'rss') {
+    throw new UsageError('--swap belongs to a leak of Buffers: give --leak-kind rss too, or --swap 0');
+  }
   return {
     stacks: parseStacks(flags.pattern, flags.set),
     target: {
@@ -254,6 +300,8 @@ function optionsOf(flags: Flags): RunOptions {
       leakBytes: flags.leak,
       heapBytes: flags.heap * mebibyte,
       memoryLimitBytes: flags.memoryLimit,
+      swapBytes: flags.swap,
+      swapBytesPerS: flags.swapRate,
       down: flags.down,
       restart: flags.restartDelay,
     },
@@ -296,6 +344,7 @@ function loadShapeOf(flags: Flags): LoadShape {
 function givenOf(flags: Flags): RunOptions['given'] {
   const load = loadShapeOf(flags);
   return {
+    ...(flags.preset === undefined ? {} : { preset: flags.preset }),
     pattern: flags.pattern,
     set: flags.set,
     durationMs: flags.duration,
@@ -308,6 +357,8 @@ function givenOf(flags: Flags): RunOptions['given'] {
     leakBytes: flags.leak,
     leakKind: flags.leakKind,
     memoryLimitBytes: flags.memoryLimit,
+    swapBytes: flags.swap,
+    swapBytesPerS: flags.swapRate,
     down: flags.down,
     restartDelay: flags.restartDelay.kind === 'constant' ? `${flags.restartDelay.delayMs}ms` : 'docker',
     seed: flags.seed,

@@ -1,0 +1,28 @@
+/** List text: every layer with its options, and the stacks and presets with a name, for `--list`. */
+import { stackLists } from '../patterns/stack-plan.ts';
+import { describeLayers } from '../patterns/stack.ts';
+import { type Preset, presets } from './presets.ts';
+
+/** One block per layer: name and meaning, then an indented line per option; then the stacks, then the presets. */
+export function listText(): string {
+  const layers = describeLayers().map((layer) =>
+    [
+      `${layer.name}: ${layer.meaning}`,
+      ...layer.options.map(
+        (option) =>
+          `  --set ${layer.name}.${option.name}=${option.default}  (${option.allowed}) ${option.meaning}`,
+      ),
+    ].join('\n'),
+  );
+  const lists = Object.entries(stackLists).map(([name, stacks]) => `  ${name} = ${stacks.join(',')}`);
+  return [
+    ...layers,
+    ['stacks with a name:', '  baseline = timeout alone', ...lists].join('\n'),
+    ['presets:', ...Object.entries(presets).map(presetText)].join('\n'),
+    '',
+  ].join('\n\n');
+}
+
+function presetText([name, { meaning, flags }]: [string, Preset]): string {
+  return `  ${name}: ${meaning}\n    = ${flags.join(' ')}`;
+}

@@ -1,0 +1,38 @@
+/** Presets: sets of options with a name, written as one would write them on the command line. */
+
+export interface Preset {
+  readonly meaning: string;
+  /** Flags of `run`. Each can be overridden by the same flag beside `--preset`. */
+  readonly flags: readonly string[];
+}
+
+export const presets = {
+  /** "Resilience Under Load Stress": what it states as it states it, the rest as `docs/article.md` explains. */
+  article: {
+    meaning:
+      'ten users in a closed loop against a container of 256 MB that stalls at its limit and is killed',
+    flags: [
+      ['--pattern', 'article'],
+      ['--vus', '10'],
+      ['--think', '1s'],
+      ['--duration', '70s'],
+      ['--warmup', '0'],
+      ['--leak-kind', 'rss'],
+      ['--leak', '1.5MB'],
+      ['--memory-limit', '256MB'],
+      ['--swap', '16MB'],
+      ['--swap-rate', '1MB'],
+      ['--down', 'refuse'],
+      ['--restart-delay', 'docker'],
+      ['--set', 'breaker.slowMs=500ms'],
+      ['--set', 'breaker.windowMs=2s'],
+      ['--set', 'breaker.callsMin=5'],
+      ['--set', 'breaker.openMs=2s'],
+      ['--set', 'breaker.probesMax=1'],
+    ].flat(),
+  },
+} as const satisfies Record<string, Preset>;
+
+export type PresetName = keyof typeof presets;
+
+export const presetNames = Object.keys(presets) as PresetName[];
