@@ -123,6 +123,30 @@ describe('run', () => {
     expect(readResult(path.join(out, run))).toEqual(result);
   });
 
+  it('runs a preset with other figures beside it, through a stall and a death at the limit of a container', {
+    timeout: 60_000,
+  }, async () => {
+    const smaller = ['--pattern', 'retry+breaker', '--leak', '16MB', '--swap', '48MB', '--swap-rate', '64MB'];
+    const { stdout } = await start('--preset', 'article', ...smaller, '--duration', '6s', '--json').ended;
+    const result = resultSchema.parse(JSON.parse(stdout));
+    expect(result.command).toContain('--preset article --pattern retry+breaker');
+    expect(result.options).toMatchObject({
+      preset: 'article',
+      loop: 'closed',
+      vus: 10,
+      swapBytes: 48 * 1024 * 1024,
+    });
+    const [{ orders, payments, target } = expect.fail('no trial')] = trialsOf(result);
+    expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
+    expect(payments).toMatchObject({ charged: orders.confirmed + payments.phantoms, lost: 0, duplicates: 0 });
+    const deaths = target.exits.filter((exit) => exit.reason === 'memory-limit');
+    expect(deaths.length).toBeGreaterThan(0);
+    for (const death of deaths) {
+      expect(death).toMatchObject({ code: 137, signal: 'SIGKILL' });
+      expect(death.rssBytes).toBeGreaterThanOrEqual((256 + 48) * 1024 * 1024);
+    }
+  });
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'keeps what was measured when %s comes in the window, and marks it as partial',
     { timeout: 60_000 },
