@@ -7,7 +7,7 @@ export interface Preset {
 }
 
 export const presets = {
-  /** "Resilience Under Load Stress": what it states as it states it, the rest as `docs/article.md` explains. */
+  /** "Resilience Under Load Stress". What it does not state is chosen; `docs/article.md` says what, and why. */
   article: {
     meaning:
       'ten users in a closed loop against a container of 256 MB that stalls at its limit and is killed',
