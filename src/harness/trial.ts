@@ -159,7 +159,7 @@ async function measure(
     times: { ...times, windowEndMs: loadReport.windowEndMs },
     complete: loadReport.windowEndMs >= times.windowEndMs,
     dueMs: options.load.kind === 'open' ? dueMs : undefined,
-    leaks: options.target.leakBytes > 0,
+    leaks: options.target.leakBytes > 0 || options.target.idleLeakBytesPerS > 0,
     load: loadReport,
     gateway: gatewayReport,
     gatewaySamples: gateway.samples,

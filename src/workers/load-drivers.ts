@@ -8,7 +8,7 @@ export interface Outbox {
   /** Whether the in-flight cap is reached. */
   readonly isFull: () => boolean;
   /** Sends it. `onEnd` hears that it ended, unless the trial ended before. */
-  readonly send: (index: number, intendedMs: number, onEnd: () => void) => void;
+  readonly send: (index: number, intendedMs: number, onEnd: (nowMs: number) => void) => void;
   /** Counts it as offered and not sent. */
   readonly skip: (index: number, intendedMs: number) => void;
   /** The driver has offered all that it ever will. Not called before the driver has returned. */
@@ -27,14 +27,19 @@ export function driveOpenLoop(task: LoadTask, loop: OpenLoop, outbox: Outbox): S
   };
   const isExhausted = () => next >= loop.dueMs.length;
 
-  loop.ticks.on('message', (tick: Tick) => {
+  const sendDue = (upToMs: number) => {
     if (isExhausted()) return;
-    // The worker may have been busy since the tick was sent, and more may be due by now.
-    takeDue(Math.max(tick, monotonicMs()), (index, intendedMs) => {
+    takeDue(upToMs, (index, intendedMs) => {
       if (outbox.isFull()) outbox.skip(index, intendedMs);
-      else outbox.send(index, intendedMs, () => undefined);
+      else outbox.send(index, intendedMs, sendDue);
     });
     if (isExhausted()) outbox.exhausted();
+  };
+
+  // The worker may have been busy since the tick was sent, and more may be due by now. When hundreds of answers come
+  // at once, the next tick waits behind them all; so each answer looks at the schedule too.
+  loop.ticks.on('message', (tick: Tick) => {
+    sendDue(Math.max(tick, monotonicMs()));
   });
   if (isExhausted()) queueMicrotask(outbox.exhausted);
 
@@ -65,8 +70,8 @@ export function driveClosedLoop(task: LoadTask, loop: ClosedLoop, outbox: Outbox
     if (nowMs >= times.windowEndMs) return;
     const index = worker + sent * workers;
     sent += 1;
-    outbox.send(index, nowMs, () => {
-      if (!stopped) at(monotonicMs() + loop.thinkMs, turn);
+    outbox.send(index, nowMs, (endMs) => {
+      if (!stopped) at(endMs + loop.thinkMs, turn);
     });
   };
   const stop = () => {

@@ -64,8 +64,9 @@ function traffic(task: LoadTask, ledger: LoadLedger, cutWindow: (nowMs: number) 
         const request = ledger.sent(index, intendedMs, monotonicMs());
         const end = (outcome: AnswerOutcome) => {
           if (over) return;
-          ledger.ended(request, outcome, monotonicMs());
-          onEnd();
+          const nowMs = monotonicMs();
+          ledger.ended(request, outcome, nowMs);
+          onEnd(nowMs);
           finishIfDone();
         };
         if (request.bystander) client.getCatalog(end);
