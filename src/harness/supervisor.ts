@@ -255,6 +255,7 @@ function checkPlan(plan: TargetPlan): void {
     ['leak', plan.leakBytes],
     ['idle leak', plan.idleLeakBytesPerS],
   ] as const) {
-    if (!Number.isFinite(bytes) || bytes < 0) throw new UsageError(`${name} ${bytes} bytes: must be 0 or more`);
+    if (!Number.isFinite(bytes) || bytes < 0)
+      throw new UsageError(`${name} ${bytes} bytes: must be 0 or more`);
   }
 }

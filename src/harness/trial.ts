@@ -116,6 +116,18 @@ async function measure(
     pulses: gatewayPulses,
   });
   const [gatewayPort] = await Promise.all([gatewayStarts, canary.ready]);
+
+  await load.prepare({
+    gatewayPort,
+    shape: options.load,
+    dueMs,
+    inFlightMax: options.inFlightMax,
+    ticks: metronome.ticks,
+    pulses: loadPulses,
+    onStep: (step, worker) => {
+      progress.loadStep(step, worker);
+    },
+  });
   if (interrupt.aborted) return null;
 
   const times = timesFrom(monotonicMs() + leadMs, options);
@@ -128,18 +140,7 @@ async function measure(
     canary.endWindow(monotonicMs());
   };
   interrupt.addEventListener('abort', endEarly, { once: true });
-  const loadEnds = load.run({
-    gatewayPort,
-    times,
-    shape: options.load,
-    dueMs,
-    inFlightMax: options.inFlightMax,
-    ticks: metronome.ticks,
-    pulses: loadPulses,
-    onStep: (step, worker) => {
-      progress.loadStep(step, worker);
-    },
-  });
+  const loadEnds = load.begin(times);
   metronome.start(times.startMs);
   const loadReport = await Promise.race([loadEnds, failed]);
   interrupt.removeEventListener('abort', endEarly);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import type { LoadTask } from '../harness/load-plan.ts';
 import { driveOpenLoop, type Outbox } from './load-drivers.ts';
 
 const ports: MessagePort[] = [];
@@ -34,12 +33,11 @@ function drive(dueMs: readonly number[], outbox: Outbox) {
   ports.push(port1, port2);
   const startMs = 1e12;
   const loop = { kind: 'open', dueMs: Float64Array.from(dueMs), ticks: port2 } as const;
-  const task = { worker: 0, workers: 1, times: { startMs } } as LoadTask;
-  const stop = driveOpenLoop(task, loop, outbox);
+  const times = { startMs, windowStartMs: startMs, windowEndMs: Infinity, deadlineMs: Infinity };
+  driveOpenLoop({ worker: 0, workers: 1 }, loop, times, outbox);
   return {
     startMs,
-    stop,
-    async tick(atMs: number) {
+    tick: async (atMs: number) => {
       const arrived = once(port2, 'message');
       port1.postMessage(startMs + atMs);
       await arrived;

@@ -1,5 +1,5 @@
 /** Load drivers: what decides when the next request goes out, in an open loop and in a closed one. */
-import type { ClosedLoop, LoadTask, OpenLoop, Tick } from '../harness/load-plan.ts';
+import type { ClosedLoop, LoadTask, OpenLoop, Tick, TrialTimes } from '../harness/load-plan.ts';
 import { workerOf } from '../harness/schedule.ts';
 import { monotonicMs, realClock } from '../harness/time.ts';
 
@@ -19,9 +19,14 @@ export interface Outbox {
 export type StopDriver = (nowMs: number) => void;
 
 /** Sends each request of the schedule when it is due. One that is late is sent at once; time lost is never made up. */
-export function driveOpenLoop(task: LoadTask, loop: OpenLoop, outbox: Outbox): StopDriver {
+export function driveOpenLoop(
+  task: Pick<LoadTask, 'worker' | 'workers'>,
+  loop: OpenLoop,
+  times: TrialTimes,
+  outbox: Outbox,
+): StopDriver {
   let next = task.worker;
-  const dueMs = (index: number) => task.times.startMs + (loop.dueMs[index] ?? Infinity);
+  const dueMs = (index: number) => times.startMs + (loop.dueMs[index] ?? Infinity);
   const takeDue = (upToMs: number, take: (index: number, intendedMs: number) => void) => {
     for (; dueMs(next) <= upToMs; next += task.workers) take(next, dueMs(next));
   };
@@ -50,8 +55,12 @@ export function driveOpenLoop(task: LoadTask, loop: OpenLoop, outbox: Outbox): S
 }
 
 /** Lets each user send, wait for the answer, think and send again, until the window ends. */
-export function driveClosedLoop(task: LoadTask, loop: ClosedLoop, outbox: Outbox): StopDriver {
-  const { times, worker, workers } = task;
+export function driveClosedLoop(
+  { worker, workers }: Pick<LoadTask, 'worker' | 'workers'>,
+  loop: ClosedLoop,
+  times: TrialTimes,
+  outbox: Outbox,
+): StopDriver {
   let sent = 0;
   let stopped = false;
   const waits = new Set<() => void>();
