@@ -1,5 +1,6 @@
 /** Trial: one stack measured once. Starts fresh parts, drives them through the phases, and ends every one of them. */
 import path from 'node:path';
+import { callLimitMs } from '../patterns/call-limit.ts';
 import { deriveSeed } from '../patterns/random.ts';
 import type { StackPlan } from '../patterns/stack.ts';
 import { CanaryThread } from './canary-thread.ts';
@@ -33,8 +34,10 @@ export interface TrialHooks {
 
 /** Sockets that the gateway may have open to the payment service. */
 const connectionsPerUpstream = 100;
-/** After the window, what is under way has this long to be answered: an attempt's 3 s and a little. */
-const drainMs = 3200;
+/** After the window, what is under way may take as long as its stack allows, and this much for the way back. */
+const drainMarginMs = 200;
+/** But no longer than this: who retries for minutes is counted as in flight at the end. */
+const drainMaxMs = 30_000;
 /** Between the moment when all parts are ready and the first request. */
 const leadMs = 30;
 
@@ -130,7 +133,7 @@ async function measure(
   });
   if (interrupt.aborted) return null;
 
-  const times = timesFrom(monotonicMs() + leadMs, options);
+  const times = timesFrom(monotonicMs() + leadMs, options, stack);
   progress.follow(times);
   gateway.measure(times.windowStartMs, times.windowEndMs);
   canary.measure(times.windowStartMs, times.windowEndMs);
@@ -171,7 +174,8 @@ async function measure(
   });
 }
 
-function timesFrom(startMs: number, options: RunOptions): TrialTimes {
+function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): TrialTimes {
+  const drainMs = Math.min(callLimitMs(stack) + drainMarginMs, drainMaxMs);
   const windowStartMs = startMs + options.warmupMs;
   const windowEndMs = windowStartMs + options.durationMs;
   return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
