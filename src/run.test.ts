@@ -235,6 +235,6 @@ describe('the command of the package', () => {
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number];
-    expect([code, stderr]).toEqual([2, 'wavetank: unknown command sail; allowed: run\n']);
+    expect([code, stderr]).toEqual([2, 'wavetank: unknown command sail; allowed: run, plot\n']);
   });
 });

@@ -1,0 +1,102 @@
+/** Plot line: one stack of one run as it is overlaid with others. Pure. */
+import { UsageError } from '../../patterns/usage-error.ts';
+import { decodeHistogram, type Histogram, sumHistograms } from '../histogram.ts';
+import type { Result, StackResult, Trial } from '../result.ts';
+
+export const requestClasses = ['orders', 'bystander'] as const;
+export type RequestClass = (typeof requestClasses)[number];
+
+/** A result and the file that it was read from. */
+export interface PlotRun {
+  readonly source: string;
+  readonly result: Result;
+}
+
+export interface PlotLine {
+  /** The stack's name; with the run's id behind it where the name comes from more than one run. */
+  readonly label: string;
+  readonly run: Result;
+  readonly stack: string;
+  readonly requestClass: RequestClass;
+  /** The valid trials; where none is valid, all of them. */
+  readonly trials: readonly Trial[];
+  /** How many trials there are, invalid ones too. */
+  readonly trialsMeasured: number;
+  /** False: none of the trials is valid. */
+  readonly valid: boolean;
+  /** The response times of all trials, whatever the outcome. */
+  readonly histogram: Histogram;
+  /** Requests confirmed over requests offered; null when none was offered. */
+  readonly confirmedShare: number | null;
+}
+
+/**
+ * One line for each stack of each run that has a trial, in the order given.
+ *
+ * @throws {UsageError} If a histogram cannot be decoded, or there is nothing to show.
+ */
+export function plotLines(runs: readonly PlotRun[], requestClass: RequestClass): PlotLine[] {
+  const lines = runs.flatMap((run) =>
+    run.result.stacks
+      .filter((stack) => stack.trials.length > 0)
+      .map((stack) => plotLine(run, stack, requestClass)),
+  );
+  if (lines.length === 0) {
+    throw new UsageError(`${runs.map(({ source }) => source).join(', ')}: no trial was measured`);
+  }
+  return withLabels(lines);
+}
+
+/** The encoded histogram of a trial's response times. */
+export function responseHistogram(trial: Trial, requestClass: RequestClass): string {
+  return trial.histograms[requestClass].all;
+}
+
+function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass: RequestClass): PlotLine {
+  for (const [index, trial] of stack.trials.entries()) {
+    try {
+      decodeHistogram(responseHistogram(trial, requestClass));
+    } catch {
+      const where = `${JSON.stringify(stack.name)}, trial ${index + 1}`;
+      throw new UsageError(
+        `${source}: ${where}: histograms.${requestClass}.all is not a V2 compressed histogram of µs`,
+      );
+    }
+  }
+  const valid = stack.trials.filter((trial) => trial.valid);
+  const trials = valid.length > 0 ? valid : stack.trials;
+  const total = (of: (trial: Trial) => number) => trials.reduce((sum, trial) => sum + of(trial), 0);
+  const offered = total((trial) => trial[requestClass].offered);
+  return {
+    label: stack.name,
+    run: result,
+    stack: stack.name,
+    requestClass,
+    trials,
+    trialsMeasured: stack.trials.length,
+    valid: valid.length > 0,
+    histogram: sumHistograms(trials.map((trial) => responseHistogram(trial, requestClass))),
+    confirmedShare: offered === 0 ? null : total((trial) => trial[requestClass].confirmed) / offered,
+  };
+}
+
+/** Adds the run's id, and then a number, where lines would have one name. */
+function withLabels(lines: readonly PlotLine[]): PlotLine[] {
+  const withIds = lines.map((line) => {
+    const twice = lines.some((other) => other.stack === line.stack && other.run !== line.run);
+    return twice ? { ...line, label: `${line.stack} @ ${line.run.id}` } : line;
+  });
+  return withIds.map((line, index) => {
+    const before = withIds.slice(0, index).filter((other) => other.label === line.label).length;
+    return before === 0 ? line : { ...line, label: `${line.label} (${before + 1})` };
+  });
+}
+
+/** What has to be said beside a line's name; empty when there is nothing. */
+export function caveats(line: PlotLine): string[] {
+  return [
+    ...(line.valid ? [] : ['invalid trials']),
+    ...(line.run.complete ? [] : ['partial run']),
+    ...(line.histogram.totalCount === 0 ? ['no samples'] : []),
+  ];
+}
