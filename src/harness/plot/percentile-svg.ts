@@ -3,6 +3,7 @@ import { scaleLog } from 'd3-scale';
 import { curveLinear, line as linePath } from 'd3-shape';
 import { summarise } from '../histogram.ts';
 import { msText, numberText, percentText } from '../number-text.ts';
+import type { Distribution } from '../result.ts';
 import { lineStyle } from './palette.ts';
 import { logTicks, percentileTicks } from './percentile-axes.ts';
 import { type PercentilePoint, percentileSeries, shareWithin } from './percentile-series.ts';
@@ -13,14 +14,16 @@ const width = 900;
 const plot = { left: 64, top: 70, height: 330 };
 const rowHeight = 20;
 /** Rough width of a letter of the 12 px text: enough to keep room for it. */
-const letterWidth = 6.8;
+const letterWidth = 7;
 const labelLengthMax = 34;
+const nameLengthMax = 42;
 /** With more lines than this their names no longer fit beside the plot; the table names them. */
 const labelledMax = 18;
 
 interface Curve {
   readonly line: PlotLine;
   readonly points: readonly PercentilePoint[];
+  readonly summary: Distribution;
   /** The share of requests within the limit; null without a limit or samples. */
   readonly within: number | null;
   readonly colour: number;
@@ -37,6 +40,7 @@ export function percentileSvg(lines: readonly PlotLine[], slaUs: number | null):
     (line, index): Curve => ({
       line,
       points: percentileSeries(line.histogram),
+      summary: summarise(line.histogram),
       within: slaUs === null ? null : shareWithin(line.histogram, slaUs),
       ...lineStyle(index),
     }),
@@ -152,7 +156,7 @@ function slaLine(
 ): string[] {
   return [
     svgLine(plot.left, slaY, right, slaY, 'limit'),
-    svgText(plot.left + 6, slaY - 6, `SLA ${msText(slaUs)} ms`, { className: 'limitText' }),
+    svgText(right - 6, slaY - 6, `SLA ${msText(slaUs)} ms`, { anchor: 'end', className: 'limitText' }),
     ...curves.flatMap(({ within, colour }) =>
       within === null || within === 0 || within === 1
         ? []
@@ -168,21 +172,20 @@ function tableOf(
   slaUs: number | null,
   top: number,
 ): { readonly body: string[]; readonly bottom: number } {
-  const quantile = (of: 'p50' | 'p95' | 'p99' | 'max') => (curve: Curve) =>
-    msText(summarise(curve.line.histogram)[of]);
+  const quantile = (of: 'p50' | 'p95' | 'p99' | 'max') => (curve: Curve) => msText(curve.summary[of]);
   const columns: Column[] = [
-    ['count', 415, ({ line }) => numberText(line.histogram.totalCount)],
-    ['valid trials', 495, ({ line }) => `${line.valid ? line.trials.length : 0} of ${line.trialsMeasured}`],
+    ['count', 420, ({ line }) => numberText(line.histogram.totalCount)],
+    ['valid trials', 500, ({ line }) => `${line.valid ? line.trials.length : 0} of ${line.trialsMeasured}`],
     [
       'confirmed, %',
-      585,
+      592,
       ({ line }) => (line.confirmedShare === null ? '-' : percentText(line.confirmedShare)),
     ],
-    ['p50, ms', 650, quantile('p50')],
-    ['p95, ms', 715, quantile('p95')],
-    ['p99, ms', 780, quantile('p99')],
-    ['max, ms', 845 + (slaUs === null ? 35 : -15), quantile('max')],
-    ...(slaUs === null ? [] : [[`SLA at`, 885, ({ within }: Curve) => crossingText(within)] as const]),
+    ['p50, ms', 652, quantile('p50')],
+    ['p95, ms', 712, quantile('p95')],
+    ['p99, ms', 772, quantile('p99')],
+    ['max, ms', 834, quantile('max')],
+    ...(slaUs === null ? [] : [['SLA to', 886, ({ within }: Curve) => crossingText(within)] as const]),
   ];
   return {
     body: [
@@ -193,10 +196,11 @@ function tableOf(
       ...curves.flatMap((curve, index) => {
         const y = top + 7 + (index + 1) * rowHeight - 4;
         const notes = caveats(curve.line);
-        const name = [curve.line.label, ...notes].join(', ');
+        const note = notes.map((text) => `, ${text}`).join('');
+        const name = shortened(curve.line.label, nameLengthMax - note.length) + note;
         return [
           `<line class="curve c${curve.colour}" stroke-dasharray="${curve.dashes}" x1="20" x2="52" y1="${y - 4}" y2="${y - 4}"/>`,
-          svgText(60, y, shortened(name, 44), { className: notes.length > 0 ? 'strong' : 'plain' }),
+          svgText(60, y, name, { className: notes.length > 0 ? 'strong' : 'plain' }),
           ...columns.map(([, right, cell]) =>
             svgText(right, y, cell(curve), { anchor: 'end', className: 'number' }),
           ),
@@ -207,18 +211,17 @@ function tableOf(
   };
 }
 
-/** At which percentile a line crosses the limit. */
+/** Up to which percentile a line keeps to the limit. */
 function crossingText(within: number | null): string {
   if (within === null) return '-';
-  if (within === 1) return 'never';
+  if (within === 1) return 'max';
   // Never rounded up to 100: some requests were slower.
   return `p${(Math.floor(within * 10_000) / 100).toString()}`;
 }
 
 function descriptionOf(curves: readonly Curve[], slaUs: number | null): string {
   return curves
-    .map(({ line, within }) => {
-      const { count, p50, p95, p99, max } = summarise(line.histogram);
+    .map(({ line, within, summary: { count, p50, p95, p99, max } }) => {
       const notes = caveats(line).filter((note) => note !== 'no samples');
       const name = `${line.label}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
       if (count === 0) return `${name}: no samples.`;
@@ -228,7 +231,7 @@ function descriptionOf(curves: readonly Curve[], slaUs: number | null): string {
         ['p99', p99],
         ['max', max],
       ].flatMap(([key, us]) => (typeof us === 'number' ? [`${String(key)} ${msText(us)} ms`] : []));
-      const sla = slaUs === null ? [] : [`${msText(slaUs)} ms crossed at ${crossingText(within)}`];
+      const sla = slaUs === null ? [] : [`within ${msText(slaUs)} ms up to ${crossingText(within)}`];
       return `${name}: ${[...figures, ...sla].join(', ')}, ${numberText(count)} samples.`;
     })
     .join(' ');
@@ -255,12 +258,12 @@ export function spread(wanted: readonly number[], gap: number, low: number, high
   let free = low;
   for (const index of order) {
     places[index] = Math.max(wanted[index] as number, free);
-    free = (places[index] as number) + gap;
+    free = (places[index]) + gap;
   }
   let roof = high;
   for (const index of order.toReversed()) {
     places[index] = Math.min(places[index] as number, roof);
-    roof = (places[index] as number) - gap;
+    roof = (places[index]) - gap;
   }
   return places;
 }

@@ -6,6 +6,7 @@ import { hlogMark, hlogText } from './hlog.ts';
 import { percentileSvg } from './percentile-svg.ts';
 import type { PlotLine } from './plot-line.ts';
 import { svgMark } from './svg.ts';
+import { timelineSvg } from './timeline-svg.ts';
 
 export interface PlotFile {
   readonly name: string;
@@ -29,6 +30,7 @@ const filesOfFormat = {
       text: percentileSvg(lines, slaUs),
       isOwn: startsWith(svgMark),
     },
+    { name: 'timeline.svg', text: timelineSvg(lines), isOwn: startsWith(svgMark) },
   ],
   hgrm: (lines) =>
     perLine(

@@ -13,7 +13,7 @@ export interface PlotRun {
 }
 
 export interface PlotLine {
-  /** The stack's name; with the run's id behind it where the name comes from more than one run. */
+  /** The stack's name; with the end of the run's id behind it where the name comes from more than one run. */
   readonly label: string;
   readonly run: Result;
   readonly stack: string;
@@ -80,14 +80,20 @@ function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass:
   };
 }
 
-/** Adds the run's id, and then a number, where lines would have one name. */
+/** Adds the run, and then a number, where lines would have one name. */
 function withLabels(lines: readonly PlotLine[]): PlotLine[] {
-  const withIds = lines.map((line) => {
+  const runs = [...new Set(lines.map((line) => line.run))];
+  // An id is a time and a few letters drawn at random; those are enough where they tell the runs apart.
+  const tails = new Map(runs.map((run) => [run, run.id.slice(run.id.lastIndexOf('-') + 1)]));
+  const tell = new Set(tails.values()).size === runs.length;
+  const withRuns = lines.map((line) => {
     const twice = lines.some((other) => other.stack === line.stack && other.run !== line.run);
-    return twice ? { ...line, label: `${line.stack} @ ${line.run.id}` } : line;
+    return twice
+      ? { ...line, label: `${line.stack} @ ${(tell && tails.get(line.run)) || line.run.id}` }
+      : line;
   });
-  return withIds.map((line, index) => {
-    const before = withIds.slice(0, index).filter((other) => other.label === line.label).length;
+  return withRuns.map((line, index) => {
+    const before = withRuns.slice(0, index).filter((other) => other.label === line.label).length;
     return before === 0 ? line : { ...line, label: `${line.label} (${before + 1})` };
   });
 }

@@ -62,7 +62,7 @@ export function escapeXml(text: string): string {
 
 /** A text that would be longer ends in an ellipsis. */
 export function shortened(text: string, lengthMax: number): string {
-  const letters = [...text];
+  const letters = Array.from(text);
   return letters.length <= lengthMax ? text : `${letters.slice(0, lengthMax - 1).join('')}…`;
 }
 
@@ -78,13 +78,13 @@ const style = [
   'text{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#1f2328}',
   '.heading{font-size:16px;font-weight:600}.strong{font-weight:600}.number{font-variant-numeric:tabular-nums}',
   '.ground{fill:#ffffff}.soft{fill:#59636e}.grid{stroke:#e4e8ec}.axis{stroke:#818b98}',
-  '.limit{stroke:#b35900;stroke-dasharray:5 4;stroke-width:1.5}.limitText{fill:#8f4700}',
+  '.limit{stroke:#b35900;stroke-dasharray:5 4;stroke-width:1.5}.limitText{fill:#8f4700;stroke:#ffffff;stroke-width:4;paint-order:stroke;stroke-linejoin:round}',
   '.curve{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}.leader{stroke:currentColor;opacity:.45}',
   '.name{fill:currentColor}.mark{fill:currentColor}.ring{fill:#ffffff;stroke:currentColor;stroke-width:2}',
   '.area{fill:currentColor;opacity:.28}.death{stroke:#cf222e;stroke-width:2}.deathText{fill:#cf222e}.down{fill:#cf222e;opacity:.14}',
   colourRules('light'),
   '@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.ground{fill:#0d1117}.soft{fill:#9198a1}',
-  '.grid{stroke:#21262d}.axis{stroke:#656c76}.limit{stroke:#f0a35e}.limitText{fill:#f0a35e}.name{fill:currentColor}',
+  '.grid{stroke:#21262d}.axis{stroke:#656c76}.limit{stroke:#f0a35e}.limitText{fill:#f0a35e;stroke:#0d1117}.name{fill:currentColor}',
   '.ring{fill:#0d1117}.death{stroke:#ff7b72}.deathText{fill:#ff7b72}.down{fill:#ff7b72;opacity:.2}',
   `${colourRules('dark')}}`,
 ].join('');
