@@ -121,6 +121,9 @@ describe('run', () => {
     expect(leftInScratch()).toEqual([]);
     const [run = ''] = readdirSync(out);
     expect(readResult(path.join(out, run))).toEqual(result);
+    expect(readdirSync(path.join(out, run))).toEqual(
+      expect.arrayContaining(['baseline.orders.hgrm', 'retry+breaker.bystander.hlog', 'timeline.svg']),
+    );
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHistogram, encodeHistogram, highestUs, recordUs } from '../histogram.ts';
+import { createHistogram, decodeHistogram, encodeHistogram, highestUs, recordUs } from '../histogram.ts';
 import { decodeHdr } from '../hdr-decoder.test.kit.ts';
 import { hgrmText } from './hgrm.ts';
 
 function histogramOf(values: readonly number[]) {
   const histogram = createHistogram();
   for (const value of values) recordUs(histogram, value);
-  return histogram;
+  // As it comes from a file.
+  return decodeHistogram(encodeHistogram(histogram));
 }
 
 /** The rows as the HdrHistogram project's plotter reads them, and the last one, which has no 1/(1-Percentile). */

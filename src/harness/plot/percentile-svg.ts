@@ -258,12 +258,12 @@ export function spread(wanted: readonly number[], gap: number, low: number, high
   let free = low;
   for (const index of order) {
     places[index] = Math.max(wanted[index] as number, free);
-    free = (places[index]) + gap;
+    free = places[index] + gap;
   }
   let roof = high;
   for (const index of order.toReversed()) {
     places[index] = Math.min(places[index] as number, roof);
-    roof = (places[index]) - gap;
+    roof = places[index] - gap;
   }
   return places;
 }

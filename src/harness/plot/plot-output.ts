@@ -2,7 +2,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../patterns/usage-error.ts';
-import { MachineError } from '../machine-error.ts';
 import { makeFolder, writeWhole } from '../run-store.ts';
 import type { PlotFile } from './plot-files.ts';
 
@@ -14,8 +13,8 @@ import type { PlotFile } from './plot-files.ts';
  * @throws {UsageError} If a file in the way is not to be written over, or the folder cannot be written to.
  */
 export function writePlotFiles(dir: string, files: readonly PlotFile[], force: boolean): string[] {
-  for (const file of files) checkPlace(path.join(dir, file.name), file, force);
   try {
+    for (const file of files) checkPlace(path.join(dir, file.name), file, force);
     makeFolder(dir);
     return files.map(({ name, text }) => {
       const place = path.join(dir, name);
@@ -23,11 +22,9 @@ export function writePlotFiles(dir: string, files: readonly PlotFile[], force: b
       return place;
     });
   } catch (error) {
-    // A name that the user gave: whatever the reason is, another name is the way out.
-    const { message } = error as Error;
-    throw new UsageError(
-      error instanceof MachineError ? message : `--out ${dir}: cannot make a folder there (${message})`,
-    );
+    if (error instanceof UsageError) throw error;
+    // The user gave the name: whatever the reason is, another name is the way out.
+    throw new UsageError(`--out ${dir}: cannot write there (${(error as Error).message})`);
   }
 }
 
