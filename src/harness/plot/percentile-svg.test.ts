@@ -82,7 +82,7 @@ describe('percentileSvg', () => {
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const drawn = percentileSvg(linesOf(stackResult(name, [trialOf(hundred)])), 5000);
         expect(tags(drawn)).toBe(tags(plain));
-         
+
         expect(drawn).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u);
       }),
       { numRuns: 30 },

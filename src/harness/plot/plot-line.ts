@@ -1,6 +1,6 @@
 /** Plot line: one stack of one run as it is overlaid with others. Pure. */
 import { UsageError } from '../../patterns/usage-error.ts';
-import { decodeHistogram, type Histogram, sumHistograms } from '../histogram.ts';
+import { createHistogram, decodeHistogram, type Histogram } from '../histogram.ts';
 import type { Result, StackResult, Trial } from '../result.ts';
 
 export const requestClasses = ['orders', 'bystander'] as const;
@@ -53,18 +53,21 @@ export function responseHistogram(trial: Trial, requestClass: RequestClass): str
 }
 
 function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass: RequestClass): PlotLine {
-  for (const [index, trial] of stack.trials.entries()) {
+  const decoded = stack.trials.map((trial, index) => {
     try {
-      decodeHistogram(responseHistogram(trial, requestClass));
+      return decodeHistogram(responseHistogram(trial, requestClass));
     } catch {
       const where = `${JSON.stringify(stack.name)}, trial ${index + 1}`;
       throw new UsageError(
         `${source}: ${where}: histograms.${requestClass}.all is not a V2 compressed histogram of µs`,
       );
     }
-  }
-  const valid = stack.trials.filter((trial) => trial.valid);
-  const trials = valid.length > 0 ? valid : stack.trials;
+  });
+  const valid = stack.trials.some((trial) => trial.valid);
+  const counts = stack.trials.map((trial) => trial.valid || !valid);
+  const trials = stack.trials.filter((_, index) => counts[index]);
+  const histogram = createHistogram();
+  for (const [index, one] of decoded.entries()) if (counts[index] === true) histogram.add(one);
   const total = (of: (trial: Trial) => number) => trials.reduce((sum, trial) => sum + of(trial), 0);
   const offered = total((trial) => trial[requestClass].offered);
   return {
@@ -74,8 +77,8 @@ function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass:
     requestClass,
     trials,
     trialsMeasured: stack.trials.length,
-    valid: valid.length > 0,
-    histogram: sumHistograms(trials.map((trial) => responseHistogram(trial, requestClass))),
+    valid,
+    histogram,
     confirmedShare: offered === 0 ? null : total((trial) => trial[requestClass].confirmed) / offered,
   };
 }
