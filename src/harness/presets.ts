@@ -19,6 +19,7 @@ export const presets = {
       ['--warmup', '0'],
       ['--leak-kind', 'rss'],
       ['--leak', '1.5MB'],
+      ['--idle-leak', '0'],
       ['--memory-limit', '256MB'],
       ['--swap', '10MB'],
       ['--swap-rate', '512KB'],

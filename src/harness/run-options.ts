@@ -1,7 +1,8 @@
 /** Run options: the command line of `run`, turned into what an experiment needs. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { parseStacks, type StackPlan } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
+import { parseArguments, parser } from './command-line.ts';
 import { version } from './host.ts';
 import { listText } from './list-text.ts';
 import { type PresetName, presetNames, presets } from './presets.ts';
@@ -43,17 +44,9 @@ const mebibyte = 1024 * 1024;
 
 /** Parses the arguments behind `run`. Throws a UsageError, one line, for anything that is not allowed. */
 export function parseRunOptions(argv: readonly string[]): RunRequest {
-  let text = '';
-  const command = describeCommand((part) => {
-    text += part;
-  });
-  try {
-    command.parse(argv, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: 'print', text };
-    throw new UsageError(usageText(error, command));
-  }
+  const command = describeCommand();
+  const text = parseArguments(command, argv);
+  if (text !== null) return { kind: 'print', text };
   if (command.opts<Flags>().list === true) return { kind: 'print', text: listText() };
   return { kind: 'run', options: optionsOf(flagsOf(command)) };
 }
@@ -81,13 +74,6 @@ function settingsInUse(settings: readonly string[], pattern: string): string[] {
   return settings.filter((setting) => used.some((layer) => setting.startsWith(`${layer}.`)));
 }
 
-/** Commander's message in one line, with what is allowed where it does not say so itself. */
-function usageText({ code, message }: CommanderError, command: Command): string {
-  const text = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  if (code !== 'commander.unknownOption' && code !== 'commander.excessArguments') return text;
-  return `${text}; allowed: ${command.options.map((option) => option.long).join(', ')}`;
-}
-
 interface Flags {
   preset?: PresetName;
   pattern: string;
@@ -101,6 +87,7 @@ interface Flags {
   trials: number;
   heap: number;
   leak: number;
+  idleLeak: number;
   leakKind: 'heap' | 'rss';
   memoryLimit: number;
   swap: number;
@@ -122,7 +109,7 @@ interface Flags {
 const openLoopDefaults = { ratePerS: 550, arrivals: 'constant' } as const;
 const thinkDefaultMs = 1000;
 
-function describeCommand(writeOut: (text: string) => void = () => undefined): Command {
+function describeCommand(): Command {
   const option = (flags: string, text: string) => new Option(flags, text);
   const duration = (range: Range) => parser((value) => parseDurationMs(value, range));
   const size = (range: Range) => parser((value) => parseBytes(value, range));
@@ -133,8 +120,6 @@ function describeCommand(writeOut: (text: string) => void = () => undefined): Co
     .description(
       'Measures stacks of resilience patterns between an order gateway and a payment service that really dies.',
     )
-    .exitOverride()
-    .configureOutput({ writeOut, writeErr: () => undefined })
     .version(version)
     .allowExcessArguments(false)
     .addOption(
@@ -204,6 +189,11 @@ function describeCommand(writeOut: (text: string) => void = () => undefined): Co
         .default(64 * 1024, '64KB'),
     )
     .addOption(
+      option('--idle-leak <size>', 'memory that the service leaks per second, whatever is asked of it')
+        .argParser(size({ min: 0, max: 1024 * mebibyte }))
+        .default(defaultTargetPlan.idleLeakBytesPerS, '4MB'),
+    )
+    .addOption(
       option('--leak-kind <kind>', 'heap: V8 aborts at --heap; rss: Buffers, killed at --memory-limit')
         .choices(['heap', 'rss'])
         .default('heap'),
@@ -267,18 +257,6 @@ function describeCommand(writeOut: (text: string) => void = () => undefined): Co
     .addOption(option('--target-port <port>', '0: any free one').argParser(whole(ports)).default(0));
 }
 
-/** Makes a parser's UsageError commander's own, which then names the flag. */
-function parser<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      if (error instanceof UsageError) throw new InvalidArgumentError(error.message);
-      throw error;
-    }
-  };
-}
-
 function parseRestartDelay(text: string): TargetPlan['restart'] {
   if (text === 'docker') return dockerRestart;
   try {
@@ -298,6 +276,7 @@ function optionsOf(flags: Flags): RunOptions {
     target: {
       leak: flags.leakKind,
       leakBytes: flags.leak,
+      idleLeakBytesPerS: flags.idleLeak,
       heapBytes: flags.heap * mebibyte,
       memoryLimitBytes: flags.memoryLimit,
       swapBytes: flags.swap,
@@ -355,6 +334,7 @@ function givenOf(flags: Flags): RunOptions['given'] {
     trials: flags.trials,
     heapBytes: flags.heap * mebibyte,
     leakBytes: flags.leak,
+    idleLeakBytesPerS: flags.idleLeak,
     leakKind: flags.leakKind,
     memoryLimitBytes: flags.memoryLimit,
     swapBytes: flags.swap,

@@ -33,7 +33,7 @@ let ledgers = 0;
 function optionsFor(plan: Partial<TargetPlan>): SupervisorOptions {
   const restart = { kind: 'constant', delayMs: 10 } as const;
   const ledgerPath = join(folder, `ledger-${++ledgers}.ndjson`);
-  return { plan: { ...defaultTargetPlan, restart, ...plan }, ledgerPath };
+  return { plan: { ...defaultTargetPlan, idleLeakBytesPerS: 0, restart, ...plan }, ledgerPath };
 }
 
 async function started(
@@ -188,6 +188,13 @@ test('swap: a payment that comes during a stall waits for its end', async () => 
   expect(gapsMs(options)[0]).toBeGreaterThanOrEqual(500);
 });
 
+test('idle leak: a service that nobody calls dies of it all the same', async () => {
+  const { supervisor } = await started(optionsFor({ idleLeakBytesPerS: 200 * mib, heapBytes: 48 * mib }));
+  await vi.waitFor(() => {
+    expect(supervisor.story().exits).toMatchObject([{ shownCode: 134, reason: 'out-of-memory' }]);
+  }, patience);
+});
+
 test('hang: a call made while the service is down is never answered, one made after its return is', async () => {
   const { supervisor, client } = await started(optionsFor({}));
   process.kill(pidOf(supervisor), 'SIGKILL');
@@ -333,6 +340,7 @@ test.each([
   [{ leakBytes: -1 }, 'leak -1 bytes: must be 0 or more'],
   [{ swapBytes: Number.NaN }, 'swap NaN bytes: must be 0 or more'],
   [{ swapBytesPerS: 0 }, 'swap rate 0 bytes/s: must be above 0'],
+  [{ idleLeakBytesPerS: NaN }, 'idle leak NaN bytes: must be 0 or more'],
 ])('the impossible plan %o is refused with what is allowed', async (plan, message) => {
   await expect(startSupervisor(optionsFor(plan))).rejects.toThrow(new UsageError(message));
 });

@@ -241,11 +241,12 @@ function whyNot(life: Life, plan: TargetPlan, startLimitMs: number): string {
 }
 
 function settingsOf(plan: TargetPlan, ledgerPath: string): ServiceSettings {
-  const { leak, leakBytes, memoryLimitBytes, swapBytes, swapBytesPerS } = plan;
+  const { leak, leakBytes, idleLeakBytesPerS, memoryLimitBytes, swapBytes, swapBytesPerS } = plan;
   const swaps = leak === 'rss' && swapBytes > 0;
   return {
     leak,
     leakBytes,
+    idleLeakBytesPerS,
     ledgerPath,
     ...(swaps ? { swap: { limitBytes: memoryLimitBytes, bytesPerS: swapBytesPerS } } : {}),
   };
@@ -262,11 +263,13 @@ function checkPlan(plan: TargetPlan): void {
   if (plan.heapBytes % mib !== 0 || plan.heapBytes < mib) {
     throw new UsageError(`heap ${plan.heapBytes} bytes: must be a whole number of MB, at least 1 MB`);
   }
-  if (!Number.isFinite(plan.leakBytes) || plan.leakBytes < 0) {
-    throw new UsageError(`leak ${plan.leakBytes} bytes: must be 0 or more`);
-  }
-  if (!Number.isFinite(plan.swapBytes) || plan.swapBytes < 0) {
-    throw new UsageError(`swap ${plan.swapBytes} bytes: must be 0 or more`);
+  for (const [name, bytes] of [
+    ['leak', plan.leakBytes],
+    ['idle leak', plan.idleLeakBytesPerS],
+    ['swap', plan.swapBytes],
+  ] as const) {
+    if (!Number.isFinite(bytes) || bytes < 0)
+      throw new UsageError(`${name} ${bytes} bytes: must be 0 or more`);
   }
   if (!Number.isFinite(plan.swapBytesPerS) || plan.swapBytesPerS <= 0) {
     throw new UsageError(`swap rate ${plan.swapBytesPerS} bytes/s: must be above 0`);

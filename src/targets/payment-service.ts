@@ -15,11 +15,13 @@ process.on('SIGINT', () => undefined);
 
 try {
   const settings = JSON.parse(process.argv[2] ?? '') as ServiceSettings;
+  const swap = swapOf(settings);
   const app = paymentApp({
     ledger: new Ledger(settings.ledgerPath),
-    leak: createLeak(settings.leak, settings.leakBytes, swapOf(settings)),
+    leak: createLeak(settings.leak, settings.leakBytes, swap),
     now: monotonicMs,
   });
+  leakWhenIdle(settings, swap);
   await app.ready();
   process.on('message', (_message, socket: Socket | undefined) => {
     // No socket comes with it if the client has left meanwhile.
@@ -36,6 +38,15 @@ function swapOf({ swap }: ServiceSettings): Swap | undefined {
   return (
     swap && createSwap({ ...swap, residentBytes: () => process.memoryUsage.rss(), blockMs: blockThread })
   );
+}
+
+/** Leaks by itself, in small portions. A service too busy to fire the timer leaks by its payments. */
+function leakWhenIdle({ leak, idleLeakBytesPerS }: ServiceSettings, swap: Swap | undefined): void {
+  const everyMs = 20;
+  const portions = createLeak(leak, Math.round((idleLeakBytesPerS * everyMs) / 1000), swap);
+  setInterval(() => {
+    portions.grow();
+  }, everyMs);
 }
 
 function tell(message: ServiceMessage): void {
