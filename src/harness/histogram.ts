@@ -82,6 +82,25 @@ export function percentileUs(histogram: Histogram, percent: number): number | nu
   return histogram.totalCount === 0 ? null : histogram.getValueAtPercentile(percent);
 }
 
+/** A value that was recorded, as the top of its step (0.1 % wide), and how often. */
+export interface RecordedValue {
+  readonly valueUs: number;
+  readonly count: number;
+}
+
+/** Everything that a histogram holds, smallest first. */
+export function recordedValues(histogram: Histogram): RecordedValue[] {
+  const iterator = (histogram as Histogram & Pick<JsHistogram, 'recordedValuesIterator'>)
+    .recordedValuesIterator;
+  const values: RecordedValue[] = [];
+  iterator.reset();
+  while (iterator.hasNext()) {
+    const { valueIteratedTo, countAtValueIteratedTo } = iterator.next();
+    values.push({ valueUs: valueIteratedTo, count: countAtValueIteratedTo });
+  }
+  return values;
+}
+
 /**
  * A histogram in eight numbers, in whole µs.
  *
