@@ -1,14 +1,17 @@
 /** Report text: a result as a table and a few sentences, for a terminal or a log. */
 import Table from 'cli-table3';
 import { failureKinds } from '../patterns/outcome.ts';
-import { comparisonSentence } from './comparison.ts';
+import { comparisonSentence } from './verdict-text.ts';
+import { slaMsOf } from './metrics.ts';
 import { msText, numberText, percentText } from './number-text.ts';
 import type { Result } from './result.ts';
 import { type StackSummary, summariseStack } from './summary.ts';
 
 /** The table (a column per stack), the comparisons, and every reason why a trial is not valid. */
 export function reportText(result: Result): string {
-  const summaries = result.stacks.filter((stack) => stack.trials.length > 0).map(summariseStack);
+  const summaries = result.stacks
+    .filter((stack) => stack.trials.length > 0)
+    .map((stack) => summariseStack(stack, slaMsOf(result)));
   const [first, ...others] = summaries;
   if (first === undefined) return 'Nothing was measured.';
   return [

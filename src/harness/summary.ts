@@ -1,6 +1,6 @@
 /** Summary: the valid trials of a stack as one. Counts are added and histograms merged, never averaged. */
 import { type FailureKind, failureKinds } from '../patterns/outcome.ts';
-import { sumHistograms, summarise } from './histogram.ts';
+import { countAtOrBelow, sumHistograms, summarise } from './histogram.ts';
 import type { Distribution, StackResult, Trial } from './result.ts';
 
 export interface StackSummary {
@@ -14,6 +14,8 @@ export interface StackSummary {
   readonly inFlightAtEnd: number;
   readonly byOutcome: Partial<Record<FailureKind, number>>;
   readonly errorRate: number;
+  /** Orders confirmed within the SLA. */
+  readonly withinSla: number;
   readonly goodputPerS: number;
   readonly responseUs: Distribution;
   readonly confirmedUs: Distribution;
@@ -40,11 +42,12 @@ export interface StackSummary {
 }
 
 /** Sums up the valid trials; where none is valid, all of them, so that there is something to look at. */
-export function summariseStack(stack: StackResult): StackSummary {
+export function summariseStack(stack: StackResult, slaMs: number): StackSummary {
   const valid = stack.trials.filter((trial) => trial.valid);
   const trials = valid.length > 0 ? valid : stack.trials;
   const sum = (of: (trial: Trial) => number) => trials.reduce((total, trial) => total + of(trial), 0);
   const merged = (of: (trial: Trial) => string) => summarise(sumHistograms(trials.map(of)));
+  const confirmedTimes = sumHistograms(trials.map((trial) => trial.histograms.orders.confirmed));
 
   const offered = sum((trial) => trial.orders.offered);
   const confirmed = sum((trial) => trial.orders.confirmed);
@@ -64,9 +67,10 @@ export function summariseStack(stack: StackResult): StackSummary {
       }),
     ),
     errorRate: offered === 0 ? 0 : (offered - confirmed) / offered,
+    withinSla: countAtOrBelow(confirmedTimes, slaMs * 1000),
     goodputPerS: confirmed / Math.max(sum((trial) => trial.windowMs) / 1000, 1e-3),
     responseUs: merged((trial) => trial.histograms.orders.all),
-    confirmedUs: merged((trial) => trial.histograms.orders.confirmed),
+    confirmedUs: summarise(confirmedTimes),
     bystanderUs: merged((trial) => trial.histograms.bystander.all),
     loopDelayUs: merged((trial) => trial.histograms.loopDelay.gateway),
     canaryDelayUs: merged((trial) => trial.histograms.loopDelay.canary),
