@@ -27,3 +27,8 @@ export function latencyText(us: number): string {
 export function percentText(share: number): string {
   return oneDigit.format(share * 100);
 }
+
+/** A round figure on an axis, with no digits that it does not need: `0.01`, `20`, `1,000`. */
+export function tickText(value: number): string {
+  return value >= 100 ? whole.format(value) : String(Number(value.toPrecision(3)));
+}

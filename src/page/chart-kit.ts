@@ -1,6 +1,6 @@
 /** Chart kit: what all charts of the page have in common: axes, scales, colours and a width that follows the page. */
 import uPlot from 'uplot';
-import { numberText } from '../harness/number-text.ts';
+import { tickText } from '../harness/number-text.ts';
 import { colourOf, onThemeChange } from './theme.ts';
 
 const font = '12px system-ui, sans-serif';
@@ -57,11 +57,6 @@ export function yScale(logarithmic: boolean): uPlot.Scale {
 function isDecade(value: number): boolean {
   const decade = Math.log10(value);
   return Math.abs(decade - Math.round(decade)) < 1e-6;
-}
-
-/** A round figure on an axis: `0.01`, `20`, `1,000`. */
-export function tickText(value: number): string {
-  return value >= 100 || Number.isInteger(value) ? numberText(value) : String(Number(value.toPrecision(3)));
 }
 
 /** Draws a chart that keeps the width of its place and the colours of the page. Returns how to take it away. */

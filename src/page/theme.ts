@@ -11,9 +11,20 @@ export function onThemeChange(listener: () => void): void {
   listeners.push(listener);
 }
 
-/** What a custom property of the style sheet stands for now. */
+const colours = new Map<string, string>();
+const probe = document.createElement('i');
+probe.hidden = true;
+
+/** The colour that a custom property of the style sheet stands for now, as a canvas understands it. */
 export function colourOf(property: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(property).trim();
+  const known = colours.get(property);
+  if (known !== undefined) return known;
+  // The property itself still holds both colours; only where it is used is one of them chosen.
+  if (!probe.isConnected) document.body.append(probe);
+  probe.style.color = `var(${property})`;
+  const { color } = getComputedStyle(probe);
+  colours.set(property, color);
+  return color;
 }
 
 /** Makes the button switch. */
@@ -26,6 +37,7 @@ export function startTheme(): void {
   const show = () => {
     button.textContent = other() === 'dark' ? 'Dark' : 'Light';
     button.setAttribute('aria-label', `Switch to ${other()} colours`);
+    colours.clear();
     for (const listener of listeners) listener();
   };
   button.addEventListener('click', () => {

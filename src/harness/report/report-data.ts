@@ -1,8 +1,9 @@
 /** Report data: a result as what the report shows of it: figures per stack, and the lines that its script draws. Pure. */
+import type { Comparison } from '../comparison.ts';
 import { type Histogram, percentileUs, sumHistograms, summarise } from '../histogram.ts';
 import { percentileSeries, shareWithin } from '../plot/percentile-series.ts';
 import type { Distribution, Result, StackResult, Trial } from '../result.ts';
-import { type StackSummary, summariseStack } from '../summary.ts';
+import type { StackSummary } from '../summary.ts';
 import { type OrderClass, orderClasses, type PageData, type PercentileLine } from './page-data.ts';
 import { trialTimeline } from './trial-timeline.ts';
 
@@ -33,6 +34,7 @@ export interface OrderFigures {
 
 export interface ReportData {
   readonly result: Result;
+  readonly comparison: Comparison;
   readonly slaMs: number;
   readonly stacks: readonly ReportStack[];
   /** Stacks of which no trial was run. */
@@ -48,15 +50,21 @@ export const tablePercents = [50, 75, 90, 95, 99, 99.9, 99.99] as const;
 /** Keeps the page small: rows over all timelines, and trials of a stack that have one. */
 const timelineLimits = { rows: 9000, trials: 10 } as const;
 
-export function reportData(result: Result, slaMs: number): ReportData {
+export function reportData(result: Result, comparison: Comparison): ReportData {
+  const { slaMs } = comparison;
   const measured = result.stacks
     .filter((stack) => stack.trials.length > 0)
-    .map((stack) => ({ stack, merged: mergedHistograms(stack) }));
+    .map((stack, index) => {
+      const summary = comparison.stacks[index]?.summary;
+      if (summary === undefined) throw new Error(`the comparison is of another result: no ${stack.name}`);
+      return { stack, summary, merged: mergedHistograms(stack) };
+    });
   const rowsPerStep = rowsPerStepOf(measured.map(({ stack }) => stack));
   return {
     result,
+    comparison,
     slaMs,
-    stacks: measured.map(({ stack, merged }) => reportStack(stack, merged, slaMs)),
+    stacks: measured.map(({ stack, summary, merged }) => reportStack(stack, summary, merged, slaMs)),
     missing: result.stacks.filter((stack) => stack.trials.length === 0).map((stack) => stack.name),
     page: {
       slaMs,
@@ -97,12 +105,12 @@ function mergedHistograms(stack: StackResult): MergedHistograms {
 
 function reportStack(
   stack: StackResult,
+  summary: StackSummary,
   merged: MergedHistograms,
   slaMs: number,
 ): ReportStack {
   const counted = trialsThatCount(stack.trials);
   const windowS = counted.reduce((sum, trial) => sum + trial.windowMs, 0) / 1000;
-  const summary = summariseStack(stack);
   return {
     name: stack.name,
     layers: stack.layers,
