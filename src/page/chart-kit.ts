@@ -32,16 +32,18 @@ export function yAxis(logarithmic: boolean): uPlot.Axis {
     space: logarithmic ? 14 : 26,
     values: (_, splits) => splits.map((value: number | null) => (value === null ? '' : tickText(value))),
     ...(logarithmic && {
-      filter: (_, splits) => splits.map((value) => (isDecade(value) ? value : null)),
+      filter: decadesOf,
+      grid: { stroke: () => colourOf('--grid'), width: 1, filter: decadesOf },
     }),
   });
 }
 
 export function yScale(logarithmic: boolean): uPlot.Scale {
   if (!logarithmic) {
-    return { distr: 1, range: (_, __, max) => [0, Number.isFinite(max) && max > 0 ? max * 1.08 : 1] };
+    return { range: (_, __, max) => [0, Number.isFinite(max) && max > 0 ? max * 1.08 : 1] };
   }
   return {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- uPlot declares its numbers as an enum that does not exist at run time
     distr: 3,
     log: 10,
     range: (_, min, max) => {
@@ -52,6 +54,10 @@ export function yScale(logarithmic: boolean): uPlot.Scale {
       return [from, to > from ? to : from * 10];
     },
   };
+}
+
+function decadesOf(_: uPlot, splits: number[]): (number | null)[] {
+  return splits.map((value) => (isDecade(value) ? value : null));
 }
 
 function isDecade(value: number): boolean {

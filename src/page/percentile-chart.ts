@@ -13,8 +13,8 @@ export interface ChartLine {
   readonly colour: string;
   readonly dash: readonly number[];
   readonly width: number;
-  /** Outline of its mark; none: unmarked. */
-  readonly mark?: string;
+  /** Outline of its mark; empty: unmarked. */
+  readonly mark: string;
   readonly shown: boolean;
 }
 
@@ -48,7 +48,11 @@ export function percentileChart(figure: HTMLElement): (view: PercentileView) => 
     }
     const deepest = Math.max(...view.lines.map(({ line }) => line.depth.at(-1) ?? 0), 1);
     group ??= createZoomGroup([0, deepest], figure, 0.05);
-    chart = place(host, optionsOf(view, lines, () => group as ZoomGroup, readout), dataOf(lines));
+    chart = place(
+      host,
+      optionsOf(view, lines, () => group as ZoomGroup, readout),
+      dataOf(lines),
+    );
     group.add(chart.chart);
   };
 }
@@ -144,14 +148,20 @@ function drawLimit(chart: uPlot, slaMs: number | null): void {
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
   ctx.restore();
-  drawText(chart, `SLA ${latencyText(slaMs * 1000)}`, bbox.left + 6 * pixelRatio(), y - 5 * pixelRatio(), colourOf('--ink'));
+  drawText(
+    chart,
+    `SLA ${latencyText(slaMs * 1000)}`,
+    bbox.left + 6 * pixelRatio(),
+    y - 5 * pixelRatio(),
+    colourOf('--ink'),
+  );
 }
 
 const markedDepths = [50, 90, 99, 99.9, 99.99].map(depthOf);
 
 /** Marks stand at the percentiles that the table has too. */
 function drawMarks(chart: uPlot, { line, colour, mark }: ChartLine): void {
-  if (mark === undefined) return;
+  if (mark === '') return;
   const { ctx } = chart;
   const path = new Path2D(mark);
   const { min = 0, max = 0 } = chart.scales.x ?? {};

@@ -3,12 +3,12 @@ import 'uplot/dist/uPlot.min.css';
 import './report.css';
 import { type OrderClass, orderClasses, type PageData } from '../harness/report/page-data.ts';
 import { stackStyle } from '../harness/report/stack-style.ts';
-import { find, findAll } from './dom.ts';
+import { find, findAll, isChecked } from './dom.ts';
 import { type ChartLine, percentileChart } from './percentile-chart.ts';
 import { startTheme } from './theme.ts';
 import { startTimelines } from './timelines.ts';
 
-const data = JSON.parse(find('#report-data').textContent ?? '') as PageData;
+const data = JSON.parse(find('#report-data').textContent) as PageData;
 document.documentElement.classList.add('live');
 startTheme();
 startOrders();
@@ -38,13 +38,13 @@ function startLoopDelay(): void {
   if (figure === null) return;
   const draw = percentileChart(figure);
   const show = () => {
-    const canaries = find<HTMLInputElement>('[data-canary]', figure).checked;
+    const canaries = isChecked('[data-canary]', figure);
     draw({
       lines: [
         ...linesOf(figure, (stack) => stack.canaryDelay).map((line): ChartLine => {
-          const { mark: _, ...plain } = line;
           return {
-            ...plain,
+            ...line,
+            mark: '',
             name: `canary beside ${line.name}`,
             colour: '--canary',
             dash: [2, 3],
@@ -71,18 +71,15 @@ function linesOf(
     const line = lineOf(stack);
     if (line === null) return [];
     const { colour, dash, mark } = stackStyle(index);
-    const { checked } = find<HTMLInputElement>(`[data-stack="${index}"]`, figure);
-    return [{ name: stack.name, line, colour, dash, mark, width: 2, shown: checked }];
+    const shown = isChecked(`[data-stack="${index}"]`, figure);
+    return [{ name: stack.name, line, colour, dash, mark, width: 2, shown }];
   });
 }
 
 function isLogarithmic(figure: HTMLElement): boolean {
-  return find<HTMLInputElement>('[data-scale="log"]', figure).checked;
+  return isChecked('[data-scale="log"]', figure);
 }
 
 function checkedClass(figure: HTMLElement): OrderClass {
-  return (
-    orderClasses.find((name) => find<HTMLInputElement>(`[data-order-class="${name}"]`, figure).checked) ??
-    'all'
-  );
+  return orderClasses.find((name) => isChecked(`[data-order-class="${name}"]`, figure)) ?? 'all';
 }

@@ -30,7 +30,7 @@ export function colourOf(property: string): string {
 /** Makes the button switch. */
 export function startTheme(): void {
   const root = document.documentElement;
-  const button = find<HTMLButtonElement>('#theme');
+  const button = find('#theme');
   const current = (): Theme =>
     (root.dataset.theme as Theme | undefined) ?? (system.matches ? 'dark' : 'light');
   const other = (): Theme => (current() === 'dark' ? 'light' : 'dark');

@@ -23,7 +23,12 @@ export interface PanelPlace {
 }
 
 /** Draws one panel; says so in words where its columns hold nothing. Returns how to take it away. */
-export function drawPanel(timeline: TrialTimeline, panel: Panel, where: PanelPlace, group: ZoomGroup): () => void {
+export function drawPanel(
+  timeline: TrialTimeline,
+  panel: Panel,
+  where: PanelPlace,
+  group: ZoomGroup,
+): () => void {
   const { host, readout } = where;
   host.replaceChildren();
   readout.textContent = '';
@@ -185,6 +190,7 @@ function drawLives(chart: uPlot, { deathsS, restartsS }: TrialTimeline): void {
     ctx.save();
     ctx.strokeStyle = colourOf('--death');
     ctx.lineWidth = px;
+    ctx.setLineDash([]);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);

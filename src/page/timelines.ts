@@ -40,7 +40,8 @@ function drawStack(
   timeline: TrialTimeline | undefined,
   group: ZoomGroup,
 ): (() => void)[] {
-  const text = timeline === undefined ? `${stack.name}: this trial was not run.` : timelineText(stack.name, timeline);
+  const text =
+    timeline === undefined ? `${stack.name}: this trial was not run.` : timelineText(stack.name, timeline);
   find('.alternative', place).textContent = text;
   find('[role="img"]', place).setAttribute('aria-label', text);
   fillTable(find('details', place), timeline);

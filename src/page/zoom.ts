@@ -38,14 +38,14 @@ export function createZoomGroup(whole: Stretch, toolbar: ParentNode, spanMin: nu
     show(stretch) {
       shown = within(stretch, whole, spanMin);
       for (const chart of charts) apply(chart);
-      for (const button of findAll<HTMLButtonElement>('[data-zoom]', toolbar)) {
-        button.setAttribute('aria-disabled', String(!canMove(button.dataset.zoom, shown, whole, spanMin)));
+      for (const button of findAll('[data-zoom]', toolbar)) {
+        button.setAttribute('aria-disabled', String(!canMove(button.dataset.zoom ?? '', shown, whole, spanMin)));
       }
     },
   };
-  for (const button of findAll<HTMLButtonElement>('[data-zoom]', toolbar)) {
+  for (const button of findAll('[data-zoom]', toolbar)) {
     button.addEventListener('click', () => {
-      group.show(button.dataset.zoom === 'whole' ? whole : moved(button.dataset.zoom, shown));
+      group.show(button.dataset.zoom === 'whole' ? whole : moved(button.dataset.zoom ?? '', shown));
     });
   }
   group.show(whole);
@@ -78,7 +78,7 @@ export function zoomOptions(group: () => ZoomGroup): Pick<uPlot.Options, 'cursor
   };
 }
 
-function moved(how: string | undefined, [from, to]: Stretch): Stretch {
+function moved(how: string, [from, to]: Stretch): Stretch {
   const span = to - from;
   switch (how) {
     case 'in':
@@ -102,7 +102,7 @@ function within([from, to]: Stretch, whole: Stretch, spanMin: number): Stretch {
   return [start, start + span];
 }
 
-function canMove(how: string | undefined, shown: Stretch, whole: Stretch, spanMin: number): boolean {
+function canMove(how: string, shown: Stretch, whole: Stretch, spanMin: number): boolean {
   const nearly = (a: number, b: number) => Math.abs(a - b) < 1e-9;
   switch (how) {
     case 'in':

@@ -9,7 +9,7 @@ import { stackMarks } from './stack-style.ts';
 
 /** The five charts of the first article that have no time axis, from this run. */
 export function articleCharts({ stacks }: ReportData): Html {
-  return html`${latencyChart(stacks)}${errorChart(stacks)}${ordersChart(stacks)}${throughputChart(stacks)}${eventsChart(stacks)}`;
+  return html`${latencyChart(stacks)}${errorChart(stacks)}${throughputChart(stacks)}${ordersChart(stacks)}${eventsChart(stacks)}`;
 }
 
 const latencyMarks = [
@@ -46,13 +46,26 @@ function latencyChart(stacks: readonly ReportStack[]): Html {
         html`<span class="line-key"><svg class="key" width="14" height="12" viewBox="-7 -6 14 12" aria-hidden="true"><path d="${mark}"/></svg>${head}</span>`,
     )}</p>${dotChart(text, rows, tickText)}`,
     {
-      heads: ['stack', 'orders', 'p50, ms', 'p90, ms', 'p95, ms', 'p99, ms', 'p99.9, ms', 'max, ms', 'mean, ms'],
+      heads: [
+        'stack',
+        'orders',
+        'p50, ms',
+        'p90, ms',
+        'p95, ms',
+        'p99, ms',
+        'p99.9, ms',
+        'max, ms',
+        'mean, ms',
+      ],
       rows: stacks.map(({ name, summary: { responseUs } }) => [
         name,
         numberText(responseUs.count),
-        ...(['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const).map((key) => msText(responseUs[key])),
+        ...(['p50', 'p90', 'p95', 'p99', 'p999', 'max', 'mean'] as const).map((key) =>
+          msText(responseUs[key]),
+        ),
       ]),
     },
+    'wide',
   );
 }
 
@@ -103,7 +116,7 @@ function ordersChart(stacks: readonly ReportStack[]): Html {
     text,
     html`<p class="marks">${parts.map(
       ({ head, className }) =>
-        html`<span class="line-key"><svg class="bar-line" width="12" height="12" aria-hidden="true"><rect class="${className}" width="12" height="12"/></svg>${head}</span>`,
+        html`<span class="line-key"><svg class="bar-line chip" width="12" height="12" aria-hidden="true"><rect class="${className}" width="12" height="12"/></svg>${head}</span>`,
     )}</p>${barChart(
       text,
       stacks.map((stack, index) => ({
@@ -120,15 +133,12 @@ function ordersChart(stacks: readonly ReportStack[]): Html {
       heads: ['stack', 'offered', 'confirmed', 'failed', 'skipped (in-flight cap)', 'in flight at the end'],
       rows: stacks.map(({ name, summary }) => [
         name,
-        ...[
-          summary.offered,
-          summary.confirmed,
-          summary.failed,
-          summary.skipped,
-          summary.inFlightAtEnd,
-        ].map(numberText),
+        ...[summary.offered, summary.confirmed, summary.failed, summary.skipped, summary.inFlightAtEnd].map(
+          numberText,
+        ),
       ]),
     },
+    'wide',
   );
 }
 
@@ -142,7 +152,7 @@ function throughputChart(stacks: readonly ReportStack[]): Html {
   return chart(
     'Throughput, orders per second',
     text,
-    html`<p class="marks"><span class="line-key"><svg class="bar-line" width="12" height="12" aria-hidden="true"><rect class="confirmed" width="12" height="12"/></svg>confirmed</span><span class="line-key"><svg class="bar-line" width="12" height="12" aria-hidden="true"><rect class="failed" width="12" height="12"/></svg>answered, but failed</span></p>${barChart(
+    html`<p class="marks"><span class="line-key"><svg class="bar-line chip" width="12" height="12" aria-hidden="true"><rect class="confirmed" width="12" height="12"/></svg>confirmed</span><span class="line-key"><svg class="bar-line chip" width="12" height="12" aria-hidden="true"><rect class="failed" width="12" height="12"/></svg>answered, but failed</span></p>${barChart(
       text,
       stacks.map((stack, index) => ({
         name: stackName(stack.name, index),

@@ -39,26 +39,26 @@ export interface DotRow {
 }
 
 /** Dots on a logarithmic axis, a row per stack: a bar on such an axis would have no honest length. */
-export function dotChart(
-  label: string,
-  rows: readonly DotRow[],
-  tickText: (value: number) => string,
-): Html {
+export function dotChart(label: string, rows: readonly DotRow[], tickText: (value: number) => string): Html {
   const values = rows.flatMap(({ dots }) => dots.map(({ value }) => value));
   const from = Math.floor(Math.log10(Math.min(...values, 1e9)) + 1e-9);
   const to = Math.max(Math.ceil(Math.log10(Math.max(...values, 1e-9)) - 1e-9), from + 1);
   const at = (value: number) => percent((Math.log10(value) - from) / (to - from));
   const decades = Array.from({ length: to - from + 1 }, (_, index) => 10 ** (from + index));
-  const grid = decades.map((decade) => html`<line class="grid" x1="${at(decade)}" x2="${at(decade)}" y2="100%"/>`);
+  // Labels of many decades would run into each other.
+  const labelled = decades.filter((_, index) => (to - index - from) % Math.ceil(decades.length / 5) === 0);
+  const grid = decades.map(
+    (decade) => html`<line class="grid" x1="${at(decade)}" x2="${at(decade)}" y2="100%"/>`,
+  );
   return html`<div class="bars dots" role="img" aria-label="${label}">${rows.map(
     ({ name, className, dots, text }) =>
       html`<div class="bar"><span class="bar-name">${name}</span><svg class="bar-line" width="100%" height="26" aria-hidden="true">${grid}${throughDots(dots, className, at)}${dots.map(
         ({ value, mark }) =>
           html`<svg x="${at(value)}" y="13" overflow="visible"><path class="${className}" d="${mark}"/></svg>`,
       )}</svg><span class="bar-text">${text}</span></div>`,
-  )}<div class="bar axis"><span class="bar-name"></span><svg class="bar-line" width="100%" height="18" aria-hidden="true">${decades.map(
-    (decade, index) =>
-      html`<text x="${at(decade)}" y="13" text-anchor="${anchorOf(index, decades.length)}">${tickText(decade)}</text>`,
+  )}<div class="bar axis"><span class="bar-name"></span><svg class="bar-line" width="100%" height="18" aria-hidden="true">${labelled.map(
+    (decade) =>
+      html`<text x="${at(decade)}" y="13" text-anchor="${anchorOf(decades.indexOf(decade), decades.length)}">${tickText(decade)}</text>`,
   )}</svg><span class="bar-text"></span></div></div>`;
 }
 
@@ -75,7 +75,12 @@ function anchorOf(index: number, count: number): string {
 
 /** A stack's name beside a piece of its line. */
 export function stackName(name: string, index: number): Html {
-  return html`${stackKey(index)}<bdi>${name}</bdi>`;
+  return html`${stackKey(index)}<bdi>${breakable(name)}</bdi>`;
+}
+
+/** A line may break behind each layer. */
+function breakable(name: string): Html[] {
+  return name.split(/(?<=\+)/).map((layer, place) => (place === 0 ? html`${layer}` : html`<wbr>${layer}`));
 }
 
 /** A piece of a stack's line with its mark. */

@@ -1,21 +1,28 @@
 /** Chart text: what a chart shows, in a sentence made from its data, for those who do not see it. Pure. */
 import { latencyText, numberText, percentText } from '../number-text.ts';
 import type { OrderClass } from './page-data.ts';
-import type { ReportStack } from './report-data.ts';
+import { type ReportStack, tablePercents } from './report-data.ts';
 
-/** `99 % of all orders within: baseline 3,000 ms, breaker 210 ms. Within 200 ms: baseline 72.3 %, breaker 99.1 %.` */
+/** The slowest hundredth and the share within the limit, of the stacks that do best and worst. */
 export function percentileText(stacks: readonly ReportStack[], name: OrderClass, slaMs: number): string {
-  const p99 = 4;
   const orders = name === 'all' ? 'all orders' : `${name} orders`;
+  const p99Of = (stack: ReportStack) => stack.orders[name].percentilesUs[p99] ?? null;
   return [
-    `99 % of ${orders} within: ${each(stacks, (stack) => latencyOr(stack.orders[name].percentilesUs[p99]))}.`,
-    `Share within ${latencyText(slaMs * 1000)}: ${each(stacks, (stack) => shareOr(stack.orders[name].withinSla))}.`,
+    extremesText(`99 % of ${orders} within`, stacks, p99Of, latencyText),
+    extremesText(
+      `Share of ${orders} within ${latencyText(slaMs * 1000)}`,
+      stacks,
+      (stack) => stack.orders[name].withinSla,
+      (share) => `${percentText(share)} %`,
+    ),
   ].join(' ');
 }
 
+/** Where 99 % stands in `tablePercents`. */
+const p99 = tablePercents.indexOf(99);
+
 /** Of the gateway's and the canary's delay at 99 %. */
 export function loopDelayText(stacks: readonly ReportStack[]): string {
-  const p99 = 4;
   return `Delay of the gateway's event loop at 99 % of the time, and of the idle canary's beside it: ${each(
     stacks,
     (stack) => `${latencyOr(stack.gatewayDelay[p99])} and ${latencyOr(stack.canaryDelay[p99])}`,
@@ -45,17 +52,21 @@ export function extremesText(
 }
 
 export function ordersText(stacks: readonly ReportStack[]): string {
-  return `Confirmed orders of all that were offered: ${each(
+  return extremesText(
+    'Confirmed, of all orders that were offered',
     stacks,
-    ({ summary }) => `${numberText(summary.confirmed)} of ${numberText(summary.offered)}`,
-  )}.`;
+    ({ summary }) => (summary.offered === 0 ? null : summary.confirmed / summary.offered),
+    (share) => `${percentText(share)} %`,
+  );
 }
 
 export function eventsText(stacks: readonly ReportStack[]): string {
-  return `Most frequent event: ${each(stacks, ({ events }) => {
-    const [most] = Object.entries(events).sort(([, a], [, b]) => b - a);
-    return most === undefined ? 'none' : `${most[0]} (${numberText(most[1])} times)`;
-  })}.`;
+  const [most] = stacks
+    .flatMap(({ name, events }) => Object.entries(events).map(([type, count]) => ({ name, type, count })))
+    .sort((a, b) => b.count - a.count);
+  return most === undefined
+    ? 'No mechanism was triggered.'
+    : `Most often: ${most.type}, ${numberText(most.count)} times with ${most.name}.`;
 }
 
 export function memoryText(stacks: readonly ReportStack[]): string {
@@ -71,8 +82,4 @@ function each(stacks: readonly ReportStack[], text: (stack: ReportStack) => stri
 
 function latencyOr(us: number | null | undefined): string {
   return us == null ? 'too few samples' : latencyText(us);
-}
-
-function shareOr(share: number | null): string {
-  return share === null ? 'no samples' : `${percentText(share)} %`;
 }

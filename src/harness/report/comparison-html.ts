@@ -11,7 +11,9 @@ import type { ReportData } from './report-data.ts';
 export function verdictSection({ comparison }: ReportData): Html {
   const [first] = comparison.stacks;
   return html`<section id="verdict"><h1>Verdict</h1>${comparison.stacks.map((stack, index) =>
-    first === undefined || index === 0 ? null : html`<p>${comparisonSentence(stack.summary, first.summary)}</p>`,
+    first === undefined || index === 0
+      ? null
+      : html`<p>${comparisonSentence(stack.summary, first.summary)}</p>`,
   )}</section>`;
 }
 
@@ -41,8 +43,10 @@ function metricCell(key: MetricKey, { values, againstFirst }: ComparedStack): Ht
   const { value, interval } = values[key];
   const text = (figure: number) => figureText(key, figure);
   return html`<td><span class="figure">${value === null ? '–' : text(value)}</span>${
-    interval === null ? null : html` <span class="interval">(${text(interval.low)}–${text(interval.high)})</span>`
-  }${againstFirst === null ? null : ratioHtml(key, againstFirst.ratios[key])}</td>`;
+    interval === null
+      ? null
+      : html` <span class="interval">(${text(interval.low)}–${text(interval.high)})</span>`
+  }${againstFirst === null || againstFirst.rounds === 0 ? null : ratioHtml(key, againstFirst.ratios[key])}</td>`;
 }
 
 function ratioHtml(key: MetricKey, ratio: MetricRatio): Html {
@@ -57,7 +61,9 @@ function ratioText({ ratio, interval, verdict, noiseFloor }: MetricRatio): strin
   if (verdict === 'unknown') return 'not compared';
   if (verdict === 'no difference') return 'no difference';
   if (ratio === null) {
-    return noiseFloor === 'none' ? verdict : `${verdict}, ${noiseFloor === 'this' ? 'at the noise floor' : 'the first at the noise floor'}`;
+    return noiseFloor === 'none'
+      ? verdict
+      : `${verdict}, ${noiseFloor === 'this' ? 'at the noise floor' : 'the first at the noise floor'}`;
   }
   const factor = (value: number) => twoDigits.format(verdict === 'lower' ? 1 / value : value);
   const ends = interval === null ? [] : [interval.low, interval.high].map(factor);

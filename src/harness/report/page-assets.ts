@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type * as esbuild from 'esbuild';
 import { fromSources } from '../entry.ts';
 
 export interface PageAssets {
@@ -21,7 +22,7 @@ export function pageAssets(): PageAssets {
 
 /** Bundles `src/page` (about 30 ms). Only where the sources are: the package has neither them nor the bundler. */
 export function bundlePage(): PageAssets {
-  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
+  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof esbuild;
   const { outputFiles } = buildSync({
     entryPoints: [fileURLToPath(new URL('../../page/report.ts', import.meta.url))],
     outdir: 'page',

@@ -13,6 +13,7 @@ const percentHeads = [...tablePercents.map((percent) => `${percent} %, ms`), 'ma
 export function ordersFigure({ stacks, slaMs }: ReportData): Html {
   const label = `Percentile plot of order response times. ${percentileText(stacks, 'all', slaMs)}`;
   return html`<figure id="percentiles">
+<h3>Order response time by percentile, ms</h3>
 <div class="controls">
 ${radios('Orders', 'order-class', orderClasses)}
 ${scaleRadios('percentiles')}
@@ -30,7 +31,7 @@ ${tableDetails(ordersTable(stacks, slaMs), 'Table: order response time by percen
 /** At which percentile each stack crosses the limit. */
 function withinList(stacks: readonly ReportStack[], name: OrderClass, slaMs: number): Html {
   const limit = latencyText(slaMs * 1000);
-  return html`<div class="crossings" data-class="${name}"><h4>${limit} is crossed by ${name === 'all' ? 'all' : name} orders at</h4><ul>${stacks.map(
+  return html`<div class="crossings" data-class="${name}"><h4>${name === 'all' ? 'All orders' : `Orders that ${name === 'failed' ? 'failed' : 'were confirmed'}`} stay within ${limit} up to the percentile</h4><ul>${stacks.map(
     (stack, index) =>
       html`<li>${stackName(stack.name, index)} <b>${crossingText(stack.orders[name].withinSla)}</b></li>`,
   )}</ul></div>`;
@@ -38,8 +39,8 @@ function withinList(stacks: readonly ReportStack[], name: OrderClass, slaMs: num
 
 function crossingText(within: number | null): string {
   if (within === null) return 'no samples';
-  if (within === 1) return 'never';
-  return within === 0 ? 'every one' : `${percentText(within)} %`;
+  if (within === 1) return 'all do';
+  return within === 0 ? 'none does' : `${percentText(within)} %`;
 }
 
 function ordersTable(stacks: readonly ReportStack[], slaMs: number): DataTable {
@@ -63,6 +64,7 @@ function ordersTable(stacks: readonly ReportStack[], slaMs: number): DataTable {
 /** What an event had to wait for in the gateway's loop, and in the idle canary's. */
 export function loopFigure({ stacks }: ReportData): Html {
   return html`<figure id="loop-delay">
+<h3>Event-loop delay by percentile of time, ms</h3>
 <div class="controls">
 ${scaleRadios('loop-delay')}
 ${zoomBar('the loop delay plot')}

@@ -84,7 +84,9 @@ function warnings({ result, stacks, missing }: ReportData): Html {
     ...(result.complete ? [] : ['This run was interrupted: what follows is partial.']),
     ...(missing.length === 0 ? [] : [`Not measured: ${missing.join(', ')}.`]),
     ...(trials.length > 0 && invalid === trials.length
-      ? ['No trial of this run is valid. Its figures are shown so that the cause can be found; do not believe them.']
+      ? [
+          'No trial of this run is valid. Its figures are shown so that the cause can be found; do not believe them.',
+        ]
       : [
           ...(invalid === 0 ? [] : [`${invalid} of ${trials.length} trials are invalid and left out.`]),
           ...(noneValid.length === 0

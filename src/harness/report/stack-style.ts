@@ -1,6 +1,6 @@
 /** Stack style: what tells the lines of stacks apart without colour: a dash and a mark. The colours are in the style sheet. */
 
-/** How many stacks look different; more begin again at the first. The style sheet has as many `--stack-N`. */
+/** How many colours there are. The style sheet has as many `--stack-N`. */
 export const stackStyleCount = 8;
 
 /** In px: drawn, not drawn, ... Empty: a whole line. */
@@ -27,11 +27,12 @@ export const stackMarks: readonly string[] = [
   'M-4.5-3.5H4.5L-4.5 3.5H4.5Z',
 ];
 
-/** The look of the stack in that place. */
+/** The look of the stack in that place. Where colours begin again, they come with other dashes and marks. */
 export function stackStyle(index: number): { colour: string; dash: readonly number[]; mark: string } {
-  const place = index % stackStyleCount;
+  const turn = Math.floor(index / stackStyleCount);
+  const place = (index + turn) % stackStyleCount;
   return {
-    colour: `--stack-${place}`,
+    colour: `--stack-${index % stackStyleCount}`,
     dash: stackDashes[place] ?? [],
     mark: stackMarks[place] ?? '',
   };

@@ -14,7 +14,9 @@ import { timelineTable, timelineText } from './timeline-table.ts';
 export function firstTrial(stacks: readonly PageStack[]): number {
   const trials = [...new Set(stacks.flatMap(({ timelines }) => timelines.map(({ trial }) => trial)))];
   return (
-    trials.find((trial) => stacks.every((stack) => timelineOf(stack, trial)?.valid === true)) ?? trials[0] ?? 1
+    trials.find((trial) => stacks.every((stack) => timelineOf(stack, trial)?.valid === true)) ??
+    trials[0] ??
+    1
   );
 }
 
@@ -29,7 +31,9 @@ export function timelineFigures({ page, stacks, timelines }: ReportData): Html {
   return html`<div class="controls sticky">${trialChoice(page.stacks, shown)}${zoomBar('all charts over time')}</div>
 <p class="note">Drag across any chart to look closer; all charts over time follow, those of the memory too. ${timelineKey}</p>
 <p class="note">Steps of ${numberText(timelines.stepMs)} ms; time counts from the start of the measured window, and what lies outside of it (warm-up, drain) is shaded.${
-    more ? ` The first ${timelines.trialsMax} trials of each stack are here; the others are in result.json.` : ''
+    more
+      ? ` The first ${timelines.trialsMax} trials of each stack are here; the others are in result.json.`
+      : ''
   }</p>
 ${page.stacks.map((stack, index) => timelineFigure(stack, index, timelineOf(stack, shown)))}`;
 }
@@ -41,11 +45,11 @@ function trialChoice(stacks: readonly PageStack[], shown: number): Html | null {
   if (count < 2) return null;
   const trials = Array.from({ length: count }, (_, index) => index + 1);
   const invalid = (trial: number) =>
-    stacks.filter((stack) => timelineOf(stack, trial)?.valid === false).map(({ name }) => name);
+    stacks.filter((stack) => timelineOf(stack, trial)?.valid === false).length;
   return html`<label class="choice">Trial <select id="trial">${trials.map(
     (trial) =>
       html`<option value="${trial}"${trial === shown ? html` selected` : null}>${trial}${
-        invalid(trial).length === 0 ? '' : ` (invalid: ${invalid(trial).join(', ')})`
+        invalid(trial) === 0 ? '' : ` (${invalid(trial)} of ${stacks.length} invalid)`
       }</option>`,
   )}</select></label>`;
 }
@@ -80,7 +84,15 @@ export function memoryFigure({ page, stacks }: ReportData): Html {
 <figcaption class="alternative">${memoryText(stacks)} Deaths are marked ✕, restarts ▲. The trial is the one that is chosen for the timelines, whose tables hold the figures.</figcaption>
 ${tableDetails(
   {
-    heads: ['stack', 'trial', 'died at, s', 'because', 'exit code', 'memory when last seen, MB', 'had lived, s'],
+    heads: [
+      'stack',
+      'trial',
+      'died at, s',
+      'because',
+      'exit code',
+      'memory when last seen, MB',
+      'had lived, s',
+    ],
     rows: stacks.flatMap((stack) =>
       stack.trials.flatMap((trial, index) =>
         trial.target.exits
