@@ -29,19 +29,20 @@ describe('meanEstimate', () => {
     expect(coverage(values, 0, normal)).toBeLessThan(0.975);
   });
 
-  it('covers it nearly as often when the values are skewed', () => {
+  it('covers it somewhat less often when the values are skewed', () => {
     const share = coverage(10, 1, (random) => -Math.log(1 - random()));
-    expect(share).toBeGreaterThan(0.91);
-    expect(share).toBeLessThan(0.975);
+    expect(share).toBeGreaterThan(0.87);
+    expect(share).toBeLessThan(0.95);
   });
 
   it('holds the mean in its interval', () => {
     fc.assert(
       fc.property(figures, fc.nat(), (values, seed) => {
         const estimate = meanEstimate(values, seededRandom(seed));
+        fc.pre(estimate?.interval != null);
         const slack = 1e-9 * Math.max(...values);
-        expect(estimate?.interval?.low).toBeLessThanOrEqual((estimate?.value ?? 0) + slack);
-        expect(estimate?.interval?.high).toBeGreaterThanOrEqual((estimate?.value ?? 0) - slack);
+        expect(estimate.interval.low).toBeLessThanOrEqual(estimate.value + slack);
+        expect(estimate.interval.high).toBeGreaterThanOrEqual(estimate.value - slack);
       }),
       { numRuns: 30 },
     );
@@ -55,6 +56,13 @@ describe('meanEstimate', () => {
   it('gives no interval for fewer than 5 values, and nothing for none', () => {
     expect(meanEstimate([1, 2, 3, 6], seededRandom(1))).toEqual({ value: 3, interval: null });
     expect(meanEstimate([], seededRandom(1))).toBeNull();
+  });
+
+  it('keeps its bounds near the values, however one of them stands out', () => {
+    const { low = Number.NaN, high = Number.NaN } =
+      meanEstimate([1, 1.01, 1.02, 1.03, 9], seededRandom(1))?.interval ?? {};
+    expect(low).toBeGreaterThan(-4);
+    expect(high).toBeLessThan(12);
   });
 
   it('takes equal values for certain', () => {
