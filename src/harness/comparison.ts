@@ -93,7 +93,7 @@ export function compareStacks(result: Result): Comparison {
         first === undefined || stack === first
           ? null
           : {
-              rounds: [...stack.validByRound.keys()].filter((round) => first.validByRound.has(round)).length,
+              rounds: commonRounds(stack, first),
               ratios: forEachMetric((key) => ratioOf(key, stack, first)),
             },
     })),
@@ -147,18 +147,25 @@ function withinUnit({ unit }: Metric, { low, high }: Interval): Interval {
 const unknown: MetricRatio = { ratio: null, interval: null, verdict: 'unknown', noiseFloor: 'none' };
 
 function ratioOf(key: MetricKey, stack: MeasuredStack, first: MeasuredStack): MetricRatio {
-  const [value, firstValue] = [stack.values[key].value, first.values[key].value];
-  if (stack.validByRound.size === 0 || first.validByRound.size === 0) return unknown;
-  if (value === null || firstValue === null) return unknown;
+  const value = stack.values[key].value;
+  const firstValue = first.values[key].value;
+  const rounds = commonRounds(stack, first);
+  if (rounds === 0 || value === null || firstValue === null) return unknown;
 
-  const { ratio, interval, verdict } = difference(pairsOf(key, stack, first), value, firstValue, () =>
-    stack.randomFor(`${key} against ${first.name}`),
-  );
+  const { ratio, interval, verdict } =
+    rounds < intervalTrialsMin
+      ? differenceOf(value, firstValue)
+      : differenceOver(pairsOf(key, stack, first), stack.randomFor(`${key} against ${first.name}`));
   const noiseFloor = noiseFloorOf(metrics[key], { value, stack }, { value: firstValue, stack: first });
   if (noiseFloor === 'both') return { ratio: null, interval, verdict: 'unknown', noiseFloor };
   const smaller = verdict === 'lower' ? 'this' : 'first';
-  const readable = verdict !== 'no difference' && noiseFloor !== smaller;
+  const readable = (verdict === 'lower' || verdict === 'higher') && noiseFloor !== smaller;
   return { ratio: readable ? ratio : null, interval, verdict, noiseFloor };
+}
+
+/** In how many rounds both have a valid trial. */
+function commonRounds(stack: MeasuredStack, first: MeasuredStack): number {
+  return [...stack.validByRound.keys()].filter((round) => first.validByRound.has(round)).length;
 }
 
 /** The figures of both in the rounds in which both are valid. */
@@ -170,22 +177,24 @@ function pairsOf(key: MetricKey, stack: MeasuredStack, first: MeasuredStack): [n
   });
 }
 
-function difference(
-  pairs: readonly (readonly [figure: number, first: number])[],
-  value: number,
-  firstValue: number,
-  random: () => () => number,
-): Omit<MetricRatio, 'noiseFloor'> {
-  if (pairs.length < intervalTrialsMin) {
-    const ratio = value > 0 && firstValue > 0 ? value / firstValue : null;
-    const verdict = ratio === null ? order(value, firstValue) : order(toTwoDigits(ratio), 1);
-    return { ratio, interval: null, verdict };
+type Difference = Omit<MetricRatio, 'noiseFloor'>;
+
+/** Of too few trials for an interval. */
+function differenceOf(value: number, firstValue: number): Difference {
+  if (value === 0 || firstValue === 0) {
+    return { ratio: null, interval: null, verdict: order(value, firstValue) };
   }
+  const ratio = value / firstValue;
+  return { ratio, interval: null, verdict: order(toTwoDigits(ratio), 1) };
+}
+
+function differenceOver(
+  pairs: readonly (readonly [figure: number, first: number])[],
+  random: () => number,
+): Difference {
   if (pairs.every(([figure, first]) => figure > 0 && first > 0)) {
-    const estimate = geometricMeanEstimate(
-      pairs.map(([figure, first]) => figure / first),
-      random(),
-    );
+    const ratios = pairs.map(([figure, first]) => figure / first);
+    const estimate = geometricMeanEstimate(ratios, random);
     return {
       ratio: estimate?.value ?? null,
       interval: estimate?.interval ?? null,
@@ -193,11 +202,8 @@ function difference(
     };
   }
   // Where a figure is 0 there is no ratio, but there may well be a difference.
-  const estimate = meanEstimate(
-    pairs.map(([figure, first]) => figure - first),
-    random(),
-  );
-  return { ratio: null, interval: null, verdict: verdictOf(estimate, 0) };
+  const differences = pairs.map(([figure, first]) => figure - first);
+  return { ratio: null, interval: null, verdict: verdictOf(meanEstimate(differences, random), 0) };
 }
 
 /** What an interval says: on which side of `same` all of it lies, if on one. */

@@ -1,11 +1,12 @@
 /** Metrics: the figures by which stacks are compared, and where each comes from. Pure. */
 import { countAtOrBelow, decodeHistogram } from './histogram.ts';
+import { fixedText, msText, numberText } from './number-text.ts';
 import type { Distribution, Result, Trial } from './result.ts';
 import type { StackSummary } from './summary.ts';
 
 export interface Metric {
   readonly key: string;
-  /** With no unit in it: `order response p95`. */
+  /** Without the unit: `order response p95`. */
   readonly name: string;
   /** `ms`, `%`, `orders/s`; empty: a plain number. */
   readonly unit: string;
@@ -90,6 +91,17 @@ export const metrics = {
     ofTrial: ({ orders }) => orders.goodputPerS,
     ofStack: ({ goodputPerS }) => goodputPerS,
   },
+  /** Orders answered, whatever the answer. */
+  throughput: {
+    key: 'throughput',
+    name: 'throughput',
+    unit: 'answers/s',
+    better: 'higher',
+    decimals: null,
+    scale: 'linear',
+    ofTrial: ({ orders }) => orders.throughputPerS,
+    ofStack: ({ throughputPerS }) => throughputPerS,
+  },
   orderP50: order('orderP50', 'p50'),
   orderP95: order('orderP95', 'p95'),
   orderP99: order('orderP99', 'p99'),
@@ -137,7 +149,7 @@ export const metrics = {
   chargedTwice: {
     ...percent,
     key: 'chargedTwice',
-    name: 'charged twice or more',
+    name: 'charged twice',
     better: 'lower',
     decimals: 2,
     ofTrial: ({ payments }) => percentOf(payments.duplicates, payments.charged),
@@ -147,7 +159,7 @@ export const metrics = {
   chargedNotConfirmed: {
     ...percent,
     key: 'chargedNotConfirmed',
-    name: 'charged, not confirmed',
+    name: 'charged but not confirmed',
     better: 'lower',
     decimals: 1,
     ofTrial: ({ payments }) => percentOf(payments.phantoms, payments.charged),
@@ -158,6 +170,13 @@ export const metrics = {
 export type MetricKey = keyof typeof metrics;
 
 export const metricKeys = Object.keys(metrics) as MetricKey[];
+
+/** The figure with the digits that it deserves, without its unit; a dash for none. */
+export function metricText({ unit, decimals }: Metric, value: number | null): string {
+  if (value === null) return '-';
+  if (unit === 'ms') return msText(value * 1000);
+  return decimals === null ? numberText(value) : fixedText(value, decimals);
+}
 
 /** The limit by which an order ought to be confirmed, where the run did not say, in ms. */
 export const slaDefaultMs = 200;

@@ -16,7 +16,10 @@ export interface StackSummary {
   readonly errorRate: number;
   /** Orders confirmed within the SLA. */
   readonly withinSla: number;
+  /** Confirmed orders per second of the windows. */
   readonly goodputPerS: number;
+  /** Answered orders per second of the windows. */
+  readonly throughputPerS: number;
   readonly responseUs: Distribution;
   readonly confirmedUs: Distribution;
   readonly bystanderUs: Distribution;
@@ -51,13 +54,15 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
 
   const offered = sum((trial) => trial.orders.offered);
   const confirmed = sum((trial) => trial.orders.confirmed);
+  const failed = sum((trial) => trial.orders.failed);
+  const windowS = Math.max(sum((trial) => trial.windowMs) / 1000, 1e-3);
   return {
     name: stack.name,
     trials: stack.trials.length,
     validTrials: valid.length,
     offered,
     confirmed,
-    failed: sum((trial) => trial.orders.failed),
+    failed,
     skipped: sum((trial) => trial.orders.skipped),
     inFlightAtEnd: sum((trial) => trial.orders.inFlightAtEnd),
     byOutcome: Object.fromEntries(
@@ -68,7 +73,8 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
     ),
     errorRate: offered === 0 ? 0 : (offered - confirmed) / offered,
     withinSla: countAtOrBelow(confirmedTimes, slaMs * 1000),
-    goodputPerS: confirmed / Math.max(sum((trial) => trial.windowMs) / 1000, 1e-3),
+    goodputPerS: confirmed / windowS,
+    throughputPerS: (confirmed + failed) / windowS,
     responseUs: merged((trial) => trial.histograms.orders.all),
     confirmedUs: summarise(confirmedTimes),
     bystanderUs: merged((trial) => trial.histograms.bystander.all),

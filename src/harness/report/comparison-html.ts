@@ -1,25 +1,38 @@
 /** Comparison HTML: the verdict in plain words, and the table of every stack against the first. */
-import { comparisonSentence } from '../verdict-text.ts';
-import type { ComparedStack, MetricRatio } from '../comparison.ts';
-import { type MetricKey, metricKeys, metrics } from '../metrics.ts';
-import { numberText } from '../number-text.ts';
+import type { ComparedStack } from '../comparison.ts';
+import { comparisonTable, intervalNote, intervalText } from '../comparison-table.ts';
+import { type MetricKey, metricKeys, metrics, metricText } from '../metrics.ts';
+import { differenceWords, stackVerdicts } from '../verdict-text.ts';
 import { stackName } from './bar-charts.ts';
+import { tableDetails } from './data-table.ts';
 import { type Html, html } from './html.ts';
 import type { ReportData } from './report-data.ts';
 
 /** What a person decides from in ten seconds. */
 export function verdictSection({ comparison }: ReportData): Html {
-  const [first] = comparison.stacks;
-  return html`<section id="verdict"><h1>Verdict</h1>${comparison.stacks.map((stack, index) =>
-    first === undefined || index === 0
-      ? null
-      : html`<p>${comparisonSentence(stack.summary, first.summary)}</p>`,
+  const [first, ...others] = comparison.stacks;
+  const verdicts = stackVerdicts(comparison);
+  const compared = verdicts.filter(({ lines }) => lines.length > 0);
+  const title =
+    others.length === 1 ? `${others[0]?.name} against ${first?.name}` : `${others.length} stacks against ${first?.name}`;
+  if (others.length === 0) {
+    return html`<section id="verdict"><h1><bdi>${first?.name ?? ''}</bdi>, by itself</h1><p>One stack was measured: there is nothing to compare it with.</p></section>`;
+  }
+  return html`<section id="verdict"><h1>${title}</h1>${
+    compared.length === 0 ? html`<p>Nothing can be compared: a comparison needs valid trials of both.</p>` : null
+  }${verdicts.map(({ heading, lines }, index) =>
+    lines.length === 0
+      ? html`<p class="note">${heading}.</p>`
+      : html`<div class="verdict"><h2>${stackName(others[index]?.name ?? '', index + 1)}</h2><p class="note">${heading}</p><dl>${lines.map(
+          ({ about, text }) => html`<div><dt>${about}</dt><dd>${text}</dd></div>`,
+        )}</dl></div>`,
   )}</section>`;
 }
 
 export function comparisonSection({ comparison }: ReportData): Html {
   const { stacks } = comparison;
   const withIntervals = stacks.some(({ values }) => metricKeys.some((key) => values[key].interval !== null));
+  const all = comparisonTable(comparison);
   return html`<section id="comparison"><h2>Side by side</h2>
 <div class="scroll" role="region" tabindex="0" aria-label="Comparison table"><table class="comparison">
 <thead><tr><th scope="col">metric</th>${stacks.map(({ name }, index) => html`<th scope="col">${stackName(name, index)}</th>`)}</tr></thead>
@@ -27,9 +40,19 @@ export function comparisonSection({ comparison }: ReportData): Html {
 </table></div>
 <p class="note">${
     withIntervals
-      ? 'In brackets: 95 % bootstrap interval over valid trials. A difference whose interval includes 1 is no difference.'
-      : 'Too few valid trials for intervals (5 are needed): a ratio is that of these trials alone.'
-  }</p></section>`;
+      ? `${intervalNote} A difference whose interval includes 1 is no difference.`
+      : 'Too few valid trials for intervals (5 are needed): another run may differ from this one.'
+  }</p>
+${tableDetails(
+  {
+    heads: ['figure', ...stacks.map(({ name }) => name)],
+    rows: all.map(({ heading, cells }) => [
+      heading.replaceAll(/^ +/g, (indent) => '\u2003'.repeat(indent.length / 2)),
+      ...cells.map(({ figure, interval }) => (interval === null ? figure : `${figure} [${interval}]`)),
+    ]),
+  },
+  'Table: everything that was counted',
+)}</section>`;
 }
 
 function metricRow(key: MetricKey, stacks: readonly ComparedStack[]): Html {
@@ -39,41 +62,26 @@ function metricRow(key: MetricKey, stacks: readonly ComparedStack[]): Html {
   )}</tr>`;
 }
 
-function metricCell(key: MetricKey, { values, againstFirst }: ComparedStack): Html {
-  const { value, interval } = values[key];
-  const text = (figure: number) => figureText(key, figure);
-  return html`<td><span class="figure">${value === null ? '–' : text(value)}</span>${
-    interval === null
-      ? null
-      : html` <span class="interval">(${text(interval.low)}–${text(interval.high)})</span>`
-  }${againstFirst === null || againstFirst.rounds === 0 ? null : ratioHtml(key, againstFirst.ratios[key])}</td>`;
+function metricCell(key: MetricKey, stack: ComparedStack): Html {
+  const { value, interval } = stack.values[key];
+  return html`<td><span class="figure">${metricText(metrics[key], value)}</span>${
+    interval === null ? null : html`<span class="interval">[${intervalText(key, interval)}]</span>`
+  }${differenceHtml(key, stack)}</td>`;
 }
 
-function ratioHtml(key: MetricKey, ratio: MetricRatio): Html {
-  const told = ratio.verdict === 'lower' || ratio.verdict === 'higher';
-  const className = !told ? 'same' : ratio.verdict === metrics[key].better ? 'better' : 'worse';
-  return html`<span class="ratio ${className}">${ratioText(ratio)}</span>`;
-}
-
-/** `12 times lower (9.1–15)`, or in words why there is no such number. */
-function ratioText({ ratio, interval, verdict, noiseFloor }: MetricRatio): string {
-  if (noiseFloor === 'both') return 'both at the noise floor';
-  if (verdict === 'unknown') return 'not compared';
-  if (verdict === 'no difference') return 'no difference';
-  if (ratio === null) {
-    return noiseFloor === 'none'
-      ? verdict
-      : `${verdict}, ${noiseFloor === 'this' ? 'at the noise floor' : 'the first at the noise floor'}`;
+/** Nothing for the first stack, and where none of the figures can be compared. */
+function differenceHtml(key: MetricKey, stack: ComparedStack): Html | null {
+  if (stack.againstFirst === null || stack.againstFirst.rounds === 0) return null;
+  const { verdict, noiseFloor } = stack.againstFirst.ratios[key];
+  if (verdict === 'lower' || verdict === 'higher') {
+    const className = verdict === metrics[key].better ? 'better' : 'worse';
+    return html`<span class="ratio ${className}">${differenceWords(key, stack)}</span>`;
   }
-  const factor = (value: number) => twoDigits.format(verdict === 'lower' ? 1 / value : value);
-  const ends = interval === null ? [] : [interval.low, interval.high].map(factor);
-  if (verdict === 'lower') ends.reverse();
-  return `${factor(ratio)} times ${verdict}${ends.length === 0 ? '' : ` (${ends.join('–')})`}`;
-}
-
-const twoDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
-
-function figureText(key: MetricKey, value: number): string {
-  const { decimals } = metrics[key];
-  return decimals === null ? numberText(value) : value.toFixed(decimals);
+  const words =
+    verdict === 'no difference'
+      ? verdict
+      : noiseFloor === 'both'
+        ? 'both at the noise floor'
+        : 'too few samples';
+  return html`<span class="ratio same">${words}</span>`;
 }
