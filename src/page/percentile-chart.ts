@@ -50,7 +50,7 @@ export function percentileChart(figure: HTMLElement): (view: PercentileView) => 
     group ??= createZoomGroup([0, deepest], figure, 0.05);
     chart = place(
       host,
-      optionsOf(view, lines, () => group as ZoomGroup, readout),
+      optionsOf(view, lines, () => group, readout),
       dataOf(lines),
     );
     group.add(chart.chart);

@@ -8,9 +8,8 @@ import { createZoomGroup, type ZoomGroup } from './zoom.ts';
 
 export function startTimelines({ stacks }: PageData): void {
   const all = stacks.flatMap(({ timelines }) => timelines).filter(({ startS }) => startS.length > 0);
-  if (all.length === 0) return;
-  const fromS = Math.min(...all.map(({ startS }) => startS[0] ?? 0));
-  const toS = Math.max(...all.map(({ startS, stepS }) => (startS.at(-1) ?? 0) + stepS));
+  const fromS = Math.min(0, ...all.map(({ startS }) => startS[0] ?? 0));
+  const toS = Math.max(1, ...all.map(({ startS, stepS }) => (startS.at(-1) ?? 0) + stepS));
   const group = createZoomGroup([fromS, toS], find('#timelines .toolbar'), Math.min(1, toS - fromS));
   const choice = document.querySelector<HTMLSelectElement>('#trial');
   const memoryMaxMB = Math.max(

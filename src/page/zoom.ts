@@ -39,7 +39,10 @@ export function createZoomGroup(whole: Stretch, toolbar: ParentNode, spanMin: nu
       shown = within(stretch, whole, spanMin);
       for (const chart of charts) apply(chart);
       for (const button of findAll('[data-zoom]', toolbar)) {
-        button.setAttribute('aria-disabled', String(!canMove(button.dataset.zoom ?? '', shown, whole, spanMin)));
+        button.setAttribute(
+          'aria-disabled',
+          String(!canMove(button.dataset.zoom ?? '', shown, whole, spanMin)),
+        );
       }
     },
   };

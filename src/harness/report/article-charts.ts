@@ -97,7 +97,7 @@ function outcomeTable(stacks: readonly ReportStack[]): DataTable {
     heads: ['stack', 'error rate, %', ...kinds],
     rows: stacks.map(({ name, summary }) => [
       name,
-      percentText(summary.errorRate),
+      summary.offered === 0 ? '-' : percentText(summary.errorRate),
       ...kinds.map((kind) => numberText(summary.byOutcome[kind as keyof typeof summary.byOutcome] ?? 0)),
     ]),
   };

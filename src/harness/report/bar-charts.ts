@@ -41,8 +41,9 @@ export interface DotRow {
 /** Dots on a logarithmic axis, a row per stack: a bar on such an axis would have no honest length. */
 export function dotChart(label: string, rows: readonly DotRow[], tickText: (value: number) => string): Html {
   const values = rows.flatMap(({ dots }) => dots.map(({ value }) => value));
-  const from = Math.floor(Math.log10(Math.min(...values, 1e9)) + 1e-9);
-  const to = Math.max(Math.ceil(Math.log10(Math.max(...values, 1e-9)) - 1e-9), from + 1);
+  if (values.length === 0) return html`<p class="empty">${label}</p>`;
+  const from = Math.floor(Math.log10(Math.min(...values)) + 1e-9);
+  const to = Math.max(Math.ceil(Math.log10(Math.max(...values)) - 1e-9), from + 1);
   const at = (value: number) => percent((Math.log10(value) - from) / (to - from));
   const decades = Array.from({ length: to - from + 1 }, (_, index) => 10 ** (from + index));
   // Labels of many decades would run into each other.

@@ -14,12 +14,16 @@ export function verdictSection({ comparison }: ReportData): Html {
   const verdicts = stackVerdicts(comparison);
   const compared = verdicts.filter(({ lines }) => lines.length > 0);
   const title =
-    others.length === 1 ? `${others[0]?.name} against ${first?.name}` : `${others.length} stacks against ${first?.name}`;
+    others.length === 1
+      ? `${others[0]?.name} against ${first?.name}`
+      : `${others.length} stacks against ${first?.name}`;
   if (others.length === 0) {
     return html`<section id="verdict"><h1><bdi>${first?.name ?? ''}</bdi>, by itself</h1><p>One stack was measured: there is nothing to compare it with.</p></section>`;
   }
   return html`<section id="verdict"><h1>${title}</h1>${
-    compared.length === 0 ? html`<p>Nothing can be compared: a comparison needs valid trials of both.</p>` : null
+    compared.length === 0
+      ? html`<p>Nothing can be compared: a comparison needs valid trials of both.</p>`
+      : null
   }${verdicts.map(({ heading, lines }, index) =>
     lines.length === 0
       ? html`<p class="note">${heading}.</p>`

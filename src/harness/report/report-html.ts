@@ -5,6 +5,7 @@ import { comparisonSection, verdictSection } from './comparison-html.ts';
 import { Html, html, jsonForScript } from './html.ts';
 import type { PageAssets } from './page-assets.ts';
 import { loopFigure, ordersFigure } from './percentile-figures.ts';
+import type { Result } from '../result.ts';
 import type { ReportData } from './report-data.ts';
 import { settingsSection, validitySection } from './run-facts.ts';
 import { memoryFigure, timelineFigures } from './timeline-figures.ts';
@@ -106,12 +107,17 @@ function factsText({ result, stacks }: ReportData): string {
     plural(stacks.length, 'stack'),
     plural(trials, 'trial'),
     options.loop === 'closed'
-      ? `closed loop, ${String(options.vus)} users thinking ${seconds(options.thinkMs)}`
-      : `open loop, ${String(options.ratePerS)} requests/s, ${String(options.arrivals)}`,
+      ? `closed loop, ${known(options.vus)} users thinking ${seconds(options.thinkMs)}`
+      : `open loop, ${known(options.ratePerS)} requests/s, ${known(options.arrivals)} arrivals`,
     `${seconds(options.durationMs)} measured after ${seconds(options.warmupMs)} of warm-up`,
     `seed ${result.seed}`,
     result.startedAt.slice(0, 16).replace('T', ' ').concat(' UTC'),
   ].join(' · ');
+}
+
+/** Results of other versions may not have every option. */
+function known(option: Result['options'][string] | undefined): string {
+  return option == null ? 'unknown' : String(option);
 }
 
 function plural(count: number, noun: string): string {
