@@ -121,6 +121,9 @@ describe('run', () => {
     expect(leftInScratch()).toEqual([]);
     const [run = ''] = readdirSync(out);
     expect(readResult(path.join(out, run))).toEqual(result);
+    expect(readdirSync(path.join(out, run))).toEqual(
+      expect.arrayContaining(['baseline.orders.hgrm', 'retry+breaker.bystander.hlog', 'timeline.svg']),
+    );
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -235,6 +238,6 @@ describe('the command of the package', () => {
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number];
-    expect([code, stderr]).toEqual([2, 'wavetank: unknown command sail; allowed: run\n']);
+    expect([code, stderr]).toEqual([2, 'wavetank: unknown command sail; allowed: run, plot\n']);
   });
 });

@@ -5,6 +5,7 @@ import { runExperiment } from './harness/experiment.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
 import { createProgress, silentProgress } from './harness/progress.ts';
 import { reportText } from './harness/report-text.ts';
+import { writeRunArtefacts } from './harness/run-artefacts.ts';
 import { parseRunOptions } from './harness/run-options.ts';
 import { createRunStore } from './harness/run-store.ts';
 
@@ -33,6 +34,7 @@ await endWith(async () => {
   }).finally(progress.end);
 
   if (result !== null) {
+    writeRunArtefacts(store.dir, result);
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${reportText(result)}\n`);
     if (!options.quiet) process.stderr.write(`result: ${store.dir}/result.json\n`);
   }

@@ -1,7 +1,8 @@
 /** Run options: the command line of `run`, turned into what an experiment needs. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { parseStacks, type StackPlan } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
+import { parseArguments, parser } from './command-line.ts';
 import { version } from './host.ts';
 import { layersText } from './layers-text.ts';
 import { slaDefaultMs } from './metrics.ts';
@@ -43,31 +44,12 @@ const mebibyte = 1024 * 1024;
 
 /** Parses the arguments behind `run`. Throws a UsageError, one line, for anything that is not allowed. */
 export function parseRunOptions(argv: readonly string[]): RunRequest {
-  let text = '';
   const command = describeCommand();
-  command.exitOverride().configureOutput({
-    writeOut: (part) => {
-      text += part;
-    },
-    writeErr: () => undefined,
-  });
-  try {
-    command.parse(argv, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: 'print', text };
-    throw new UsageError(usageText(error, command));
-  }
+  const text = parseArguments(command, argv);
+  if (text !== null) return { kind: 'print', text };
   const flags = command.opts<Flags>();
   if (flags.list === true) return { kind: 'print', text: layersText() };
   return { kind: 'run', options: optionsOf(flags) };
-}
-
-/** Commander's message in one line, with what is allowed where it does not say so itself. */
-function usageText({ code, message }: CommanderError, command: Command): string {
-  const text = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  if (code !== 'commander.unknownOption' && code !== 'commander.excessArguments') return text;
-  return `${text}; allowed: ${command.options.map((option) => option.long).join(', ')}`;
 }
 
 interface Flags {
@@ -229,18 +211,6 @@ function describeCommand(): Command {
     )
     .addOption(option('--gateway-port <port>', '0: any free one').argParser(whole(ports)).default(0))
     .addOption(option('--target-port <port>', '0: any free one').argParser(whole(ports)).default(0));
-}
-
-/** Makes a parser's UsageError commander's own, which then names the flag. */
-function parser<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      if (error instanceof UsageError) throw new InvalidArgumentError(error.message);
-      throw error;
-    }
-  };
 }
 
 function parseRestartDelay(text: string): TargetPlan['restart'] {

@@ -45,14 +45,20 @@ export function createRunStore(out: string, startedAt: Date): RunStore {
   };
 }
 
+/** The `result.json` of a run that is named by it or by its folder. */
+export function resultFile(run: string): string {
+  return run.endsWith('.json') ? run : path.join(run, 'result.json');
+}
+
 /** Reads a `result.json`, or the one in a run's folder. Throws a UsageError that says what is wrong with it. */
 export function readResult(file: string): Result {
-  const named = file.endsWith('.json') ? file : path.join(file, 'result.json');
+  const named = resultFile(file);
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(named, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${named}: ${(error as Error).message}`);
+    // Node quotes the text around the fault, line ends and all.
+    throw new UsageError(`${named}: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`);
   }
   const schema = (json as { schema?: unknown } | null)?.schema;
   if (schema !== 1) throw new UsageError(`${named}: schema ${String(schema)}; this version reads schema 1`);
@@ -63,15 +69,18 @@ export function readResult(file: string): Result {
   return parsed.data;
 }
 
-/** Makes a folder and those above it. Node's own `recursive` never returns where a parent cannot hold folders (/proc). */
-function makeFolder(folder: string): void {
+/** Makes a folder and those above it, where they do not exist. Node's own `recursive` never returns where a parent cannot hold folders (/proc). */
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   mkdirSync(folder);
 }
 
-/** Writes beside the file and renames over it, so that no reader ever sees half of it. */
-function writeWhole(file: string, text: string): void {
+/**
+ * Writes beside the file and renames over it, so that no reader ever sees half of it.
+ * Throws a MachineError when it cannot be written.
+ */
+export function writeWhole(file: string, text: string): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(draft, text);

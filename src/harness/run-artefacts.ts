@@ -1,0 +1,29 @@
+/** Run artefacts: the files that lie beside a run's `result.json`. Each is made from the result alone. */
+import path from 'node:path';
+import { plotFiles } from './plot/plot-files.ts';
+import { plotLines, requestClasses } from './plot/plot-line.ts';
+import { reportPage } from './report/report.ts';
+import type { Result } from './result.ts';
+import { writeWhole } from './run-store.ts';
+
+export interface RunArtefact {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Writes the artefacts into the run's folder. Throws a MachineError when one cannot be written. */
+export function writeRunArtefacts(dir: string, result: Result): void {
+  for (const { name, text } of runArtefacts(result)) writeWhole(path.join(dir, name), text);
+}
+
+/** The report, the charts, and a `.hgrm` and a `.hlog` for each stack and class. */
+export function runArtefacts(result: Result): RunArtefact[] {
+  const { slaMs } = result.options;
+  const slaUs = typeof slaMs === 'number' ? slaMs * 1000 : null;
+  const files = requestClasses.flatMap((requestClass) =>
+    plotFiles(plotLines([{ source: result.id, result }], requestClass), ['svg', 'hgrm', 'hlog'], { slaUs }),
+  );
+  // What does not depend on the class is in both lists.
+  const charts = [...new Map(files.map((file) => [file.name, file])).values()];
+  return [{ name: 'report.html', text: reportPage(result) }, ...charts];
+}
