@@ -44,10 +44,15 @@ export interface StackSummary {
   readonly lost: number;
 }
 
-/** Sums up the valid trials; where none is valid, all of them, so that there is something to look at. */
+/** The valid trials; where none is valid, all of them, so that there is something to look at. */
+export function trialsToShow(trials: readonly Trial[]): readonly Trial[] {
+  const valid = trials.filter((trial) => trial.valid);
+  return valid.length > 0 ? valid : trials;
+}
+
+/** Sums up the trials to show. */
 export function summariseStack(stack: StackResult, slaMs: number): StackSummary {
-  const valid = stack.trials.filter((trial) => trial.valid);
-  const trials = valid.length > 0 ? valid : stack.trials;
+  const trials = trialsToShow(stack.trials);
   const sum = (of: (trial: Trial) => number) => trials.reduce((total, trial) => total + of(trial), 0);
   const merged = (of: (trial: Trial) => string) => summarise(sumHistograms(trials.map(of)));
   const confirmedTimes = sumHistograms(trials.map((trial) => trial.histograms.orders.confirmed));
@@ -59,7 +64,7 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
   return {
     name: stack.name,
     trials: stack.trials.length,
-    validTrials: valid.length,
+    validTrials: stack.trials.filter((trial) => trial.valid).length,
     offered,
     confirmed,
     failed,
