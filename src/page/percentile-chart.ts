@@ -47,13 +47,13 @@ export function percentileChart(figure: HTMLElement): (view: PercentileView) => 
       return;
     }
     const deepest = Math.max(...view.lines.map(({ line }) => line.depth.at(-1) ?? 0), 1);
-    group ??= createZoomGroup([0, deepest], figure, 0.05);
+    const zoom = (group ??= createZoomGroup([0, deepest], figure, 0.05));
     chart = place(
       host,
-      optionsOf(view, lines, () => group, readout),
+      optionsOf(view, lines, () => zoom, readout),
       dataOf(lines),
     );
-    group.add(chart.chart);
+    zoom.add(chart.chart);
   };
 }
 
@@ -66,10 +66,12 @@ function paragraph(text: string): HTMLElement {
 
 function dataOf(lines: readonly ChartLine[]): uPlot.AlignedData {
   return uPlot.join(
-    lines.map(({ line }) => [
-      [...line.depth],
-      line.valueMs.map((valueMs) => Math.max(valueMs, leastMs)),
-    ]) as uPlot.AlignedData[],
+    lines.map(
+      ({ line }): uPlot.AlignedData => [
+        [...line.depth],
+        line.valueMs.map((valueMs) => Math.max(valueMs, leastMs)),
+      ],
+    ),
   );
 }
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Result } from '../result.ts';
-import { reportPage } from './report.ts';
-import { emptyTrial, lifelikeTrial, openedBreaker, resultOf } from './report.test.kit.ts';
+import type { Result } from '../harness/result.ts';
+import { reportPage } from '../harness/report/report.ts';
+import { emptyTrial, lifelikeTrial, openedBreaker, resultOf } from '../harness/report/report.test.kit.ts';
 
 const executablePath = '/usr/bin/chromium';
 const hostile = `</script><img src=x onerror="document.title='broken'">`;
@@ -190,12 +190,12 @@ describe('report.html in a browser', () => {
         const shown = element?.matches('input[type="radio"]') === true ? element.nextElementSibling : element;
         return [
           element?.getAttribute('data-stop') ?? null,
-          shown !== null && getComputedStyle(shown as Element).outlineStyle !== 'none',
+          shown !== null && getComputedStyle(shown).outlineStyle !== 'none',
         ];
       });
       if (stop === null) continue;
-      stops.add(stop as string);
-      expect(seen, `stop ${String(stop)}`).toBe(true);
+      stops.add(stop);
+      expect(seen, `stop ${stop}`).toBe(true);
     }
     expect(stops.size).toBe(wanted);
   });
