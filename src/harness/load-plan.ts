@@ -39,15 +39,20 @@ export interface LoadTask {
   /** From 0. Of the schedule the worker takes each index with index % workers === worker. */
   readonly worker: number;
   readonly workers: number;
-  readonly times: TrialTimes;
   readonly loop: OpenLoop | ClosedLoop;
   /** Requests that this worker may have in flight; an arrival beyond that is skipped and counted. */
   readonly inFlightMax: number;
   /** Pulses for the worker's own loop. They have to go on past the window's end, or to end with `lastPulse`. */
   readonly pulses: MessagePort;
-  /** Takes a `LoadStep` every 250 ms; brings `stopLoad`. */
+  /** Takes `FromLoad`, brings `ToLoad`. */
   readonly progress: MessagePort;
 }
+
+/** `ready` once: all code is loaded, the times are waited for. Then a step every 250 ms. */
+export type FromLoad = 'ready' | LoadStep;
+
+/** The times once, which begin the trial; after them perhaps `stopLoad`. */
+export type ToLoad = TrialTimes | typeof stopLoad;
 
 /**
  * Tells a load worker to offer nothing more, to count what is in flight as such, and to report at once: the window ends

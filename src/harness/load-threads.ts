@@ -3,11 +3,13 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { entryExecArgv, entryUrl } from './entry.ts';
 import {
+  type FromLoad,
   type LoadReport,
   type LoadTask,
   mergeLoadReports,
   portsOf,
   stopLoad,
+  type ToLoad,
   type TrialTimes,
 } from './load-plan.ts';
 import type { LoadStep } from './recorder-steps.ts';
@@ -15,7 +17,6 @@ import type { LoadShape } from './run-options.ts';
 
 export interface LoadRun {
   readonly gatewayPort: number;
-  readonly times: TrialTimes;
   readonly shape: LoadShape;
   /** The schedule; empty in a closed loop. */
   readonly dueMs: Float64Array;
@@ -31,6 +32,7 @@ export class LoadThreads {
   private readonly threads: number;
   private readonly pool: Piscina;
   private readonly progressPorts: MessagePort[] = [];
+  private reports: Promise<LoadReport[]> | undefined;
 
   /** The threads start to load their code at once. */
   constructor(threads: number) {
@@ -45,19 +47,23 @@ export class LoadThreads {
     });
   }
 
-  /** Sends the whole load; resolves when the last request is answered or given up. Once per pool. */
-  async run(run: LoadRun): Promise<LoadReport> {
+  /** Tells each thread what it will do; resolves when all of them only wait for the times. Once per pool. */
+  async prepare(run: LoadRun): Promise<void> {
+    const readiness: Promise<void>[] = [];
     const reports = run.pulses.map((pulses, worker) => {
       const channel = new MessageChannel();
       this.progressPorts.push(channel.port1);
-      channel.port1.on('message', (step: LoadStep) => {
-        run.onStep(step, worker);
+      const ready = new Promise<void>((resolve) => {
+        channel.port1.on('message', (message: FromLoad) => {
+          if (message === 'ready') resolve();
+          else run.onStep(message, worker);
+        });
       });
+      readiness.push(ready);
       const task: LoadTask = {
         gatewayPort: run.gatewayPort,
         worker,
         workers: this.threads,
-        times: run.times,
         loop: loopOf(run, worker),
         inFlightMax: Math.ceil(run.inFlightMax / this.threads),
         pulses,
@@ -65,18 +71,31 @@ export class LoadThreads {
       };
       return this.pool.run(task, { transferList: portsOf(task) }) as Promise<LoadReport>;
     });
-    return mergeLoadReports(await Promise.all(reports));
+    this.reports = Promise.all(reports);
+    // A thread that fails never says that it is ready.
+    await Promise.race([Promise.all(readiness), this.reports]);
   }
 
-  /** Offers nothing more; `run` resolves with what was measured. */
+  /** Sends the whole load; resolves when the last request is answered or given up. Once, after `prepare`. */
+  async begin(times: TrialTimes): Promise<LoadReport> {
+    if (this.reports === undefined) throw new Error('the load has not been prepared');
+    this.tellAll(times);
+    return mergeLoadReports(await this.reports);
+  }
+
+  /** Offers nothing more; `begin` resolves with what was measured. */
   stopEarly(): void {
-    for (const port of this.progressPorts) port.postMessage(stopLoad);
+    this.tellAll(stopLoad);
   }
 
   /** Ends the threads, whatever they are doing. */
   async end(): Promise<void> {
     for (const port of this.progressPorts) port.close();
     await this.pool.destroy();
+  }
+
+  private tellAll(message: ToLoad): void {
+    for (const port of this.progressPorts) port.postMessage(message);
   }
 }
 

@@ -64,6 +64,7 @@ interface Flags {
   trials: number;
   heap: number;
   leak: number;
+  idleLeak: number;
   leakKind: 'heap' | 'rss';
   memoryLimit: number;
   down: 'hang' | 'refuse';
@@ -158,6 +159,11 @@ function describeCommand(): Command {
         .default(64 * 1024, '64KB'),
     )
     .addOption(
+      option('--idle-leak <size>', 'memory that the service leaks per second, whatever is asked of it')
+        .argParser(size({ min: 0, max: 1024 * mebibyte }))
+        .default(defaultTargetPlan.idleLeakBytesPerS, '4MB'),
+    )
+    .addOption(
       option('--leak-kind <kind>', 'heap: V8 aborts at --heap; rss: Buffers, killed at --memory-limit')
         .choices(['heap', 'rss'])
         .default('heap'),
@@ -229,6 +235,7 @@ function optionsOf(flags: Flags): RunOptions {
     target: {
       leak: flags.leakKind,
       leakBytes: flags.leak,
+      idleLeakBytesPerS: flags.idleLeak,
       heapBytes: flags.heap * mebibyte,
       memoryLimitBytes: flags.memoryLimit,
       down: flags.down,
@@ -283,6 +290,7 @@ function givenOf(flags: Flags): RunOptions['given'] {
     trials: flags.trials,
     heapBytes: flags.heap * mebibyte,
     leakBytes: flags.leak,
+    idleLeakBytesPerS: flags.idleLeak,
     leakKind: flags.leakKind,
     memoryLimitBytes: flags.memoryLimit,
     down: flags.down,

@@ -33,7 +33,7 @@ let ledgers = 0;
 function optionsFor(plan: Partial<TargetPlan>): SupervisorOptions {
   const restart = { kind: 'constant', delayMs: 10 } as const;
   const ledgerPath = join(folder, `ledger-${++ledgers}.ndjson`);
-  return { plan: { ...defaultTargetPlan, restart, ...plan }, ledgerPath };
+  return { plan: { ...defaultTargetPlan, idleLeakBytesPerS: 0, restart, ...plan }, ledgerPath };
 }
 
 async function started(
@@ -148,6 +148,13 @@ test('rss leak: the supervisor kills at the limit, which shows as 137', async ()
   expect(exit?.peakRssBytes).toBeGreaterThanOrEqual(limit);
   await vi.waitFor(() => {
     expect(supervisor.state()).toBe('up');
+  }, patience);
+});
+
+test('idle leak: a service that nobody calls dies of it all the same', async () => {
+  const { supervisor } = await started(optionsFor({ idleLeakBytesPerS: 200 * mib, heapBytes: 48 * mib }));
+  await vi.waitFor(() => {
+    expect(supervisor.story().exits).toMatchObject([{ shownCode: 134, reason: 'out-of-memory' }]);
   }, patience);
 });
 
@@ -294,6 +301,7 @@ test.each([
   [{ heapBytes: 64 * mib + 1 }, 'heap 67108865 bytes: must be a whole number of MB, at least 1 MB'],
   [{ heapBytes: 0 }, 'heap 0 bytes: must be a whole number of MB, at least 1 MB'],
   [{ leakBytes: -1 }, 'leak -1 bytes: must be 0 or more'],
+  [{ idleLeakBytesPerS: NaN }, 'idle leak NaN bytes: must be 0 or more'],
 ])('the impossible plan %o is refused with what is allowed', async (plan, message) => {
   await expect(startSupervisor(optionsFor(plan))).rejects.toThrow(new UsageError(message));
 });

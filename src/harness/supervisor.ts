@@ -77,7 +77,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const { plan, ledgerPath, startLimitMs = 15_000 } = options;
   checkPlan(plan);
   const door = await openFrontDoor({ down: plan.down, port: options.port });
-  const settings = { leak: plan.leak, leakBytes: plan.leakBytes, ledgerPath };
+  const { leak, leakBytes, idleLeakBytesPerS } = plan;
+  const settings = { leak, leakBytes, idleLeakBytesPerS, ledgerPath };
 
   const starts: StartRecord[] = [];
   const exits: ExitRecord[] = [];
@@ -250,7 +251,11 @@ function checkPlan(plan: TargetPlan): void {
   if (plan.heapBytes % mib !== 0 || plan.heapBytes < mib) {
     throw new UsageError(`heap ${plan.heapBytes} bytes: must be a whole number of MB, at least 1 MB`);
   }
-  if (!Number.isFinite(plan.leakBytes) || plan.leakBytes < 0) {
-    throw new UsageError(`leak ${plan.leakBytes} bytes: must be 0 or more`);
+  for (const [name, bytes] of [
+    ['leak', plan.leakBytes],
+    ['idle leak', plan.idleLeakBytesPerS],
+  ] as const) {
+    if (!Number.isFinite(bytes) || bytes < 0)
+      throw new UsageError(`${name} ${bytes} bytes: must be 0 or more`);
   }
 }

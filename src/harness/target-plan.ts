@@ -25,6 +25,8 @@ export interface TargetPlan {
   readonly leak: LeakKind;
   /** Retained by each charge. 0 leaks nothing. */
   readonly leakBytes: number;
+  /** Retained per second whatever is asked of it, as a leak in a timer or a cache would. 0: nothing. */
+  readonly idleLeakBytesPerS: number;
   /** The limit of V8's old space (`--max-old-space-size`): a whole number of MiB. */
   readonly heapBytes: number;
   /** Leak `rss` only: resident memory at which the supervisor kills the service. */
@@ -38,6 +40,7 @@ const mib = 1024 * 1024;
 export const defaultTargetPlan: TargetPlan = {
   leak: 'heap',
   leakBytes: 64 * 1024,
+  idleLeakBytesPerS: 4 * mib,
   heapBytes: 64 * mib,
   memoryLimitBytes: 256 * mib,
   down: 'hang',
@@ -56,6 +59,7 @@ export const dockerRestart: RestartPolicy = {
 export interface ServiceSettings {
   readonly leak: LeakKind;
   readonly leakBytes: number;
+  readonly idleLeakBytesPerS: number;
   /** Absolute path of the ledger. */
   readonly ledgerPath: string;
 }

@@ -1,5 +1,6 @@
 /** Trial: one stack measured once. Starts fresh parts, drives them through the phases, and ends every one of them. */
 import path from 'node:path';
+import { callLimitMs } from '../patterns/call-limit.ts';
 import { deriveSeed } from '../patterns/random.ts';
 import type { StackPlan } from '../patterns/stack.ts';
 import { CanaryThread } from './canary-thread.ts';
@@ -33,8 +34,10 @@ export interface TrialHooks {
 
 /** Sockets that the gateway may have open to the payment service. */
 const connectionsPerUpstream = 100;
-/** After the window, what is under way has this long to be answered: an attempt's 3 s and a little. */
-const drainMs = 3200;
+/** After the window, what is under way may take as long as its stack allows, and this much for the way back. */
+const drainMarginMs = 200;
+/** But no longer than this: who retries for minutes is counted as in flight at the end. */
+const drainMaxMs = 30_000;
 /** Between the moment when all parts are ready and the first request. */
 const leadMs = 30;
 
@@ -116,21 +119,9 @@ async function measure(
     pulses: gatewayPulses,
   });
   const [gatewayPort] = await Promise.all([gatewayStarts, canary.ready]);
-  if (interrupt.aborted) return null;
 
-  const times = timesFrom(monotonicMs() + leadMs, options);
-  progress.follow(times);
-  gateway.measure(times.windowStartMs, times.windowEndMs);
-  canary.measure(times.windowStartMs, times.windowEndMs);
-  const endEarly = () => {
-    load.stopEarly();
-    gateway.endWindow(monotonicMs());
-    canary.endWindow(monotonicMs());
-  };
-  interrupt.addEventListener('abort', endEarly, { once: true });
-  const loadEnds = load.run({
+  await load.prepare({
     gatewayPort,
-    times,
     shape: options.load,
     dueMs,
     inFlightMax: options.inFlightMax,
@@ -140,6 +131,19 @@ async function measure(
       progress.loadStep(step, worker);
     },
   });
+  if (interrupt.aborted) return null;
+
+  const times = timesFrom(monotonicMs() + leadMs, options, stack);
+  progress.follow(times);
+  gateway.measure(times.windowStartMs, times.windowEndMs);
+  canary.measure(times.windowStartMs, times.windowEndMs);
+  const endEarly = () => {
+    load.stopEarly();
+    gateway.endWindow(monotonicMs());
+    canary.endWindow(monotonicMs());
+  };
+  interrupt.addEventListener('abort', endEarly, { once: true });
+  const loadEnds = load.begin(times);
   metronome.start(times.startMs);
   const loadReport = await Promise.race([loadEnds, failed]);
   interrupt.removeEventListener('abort', endEarly);
@@ -159,7 +163,7 @@ async function measure(
     times: { ...times, windowEndMs: loadReport.windowEndMs },
     complete: loadReport.windowEndMs >= times.windowEndMs,
     dueMs: options.load.kind === 'open' ? dueMs : undefined,
-    leaks: options.target.leakBytes > 0,
+    leaks: options.target.leakBytes > 0 || options.target.idleLeakBytesPerS > 0,
     load: loadReport,
     gateway: gatewayReport,
     gatewaySamples: gateway.samples,
@@ -170,7 +174,8 @@ async function measure(
   });
 }
 
-function timesFrom(startMs: number, options: RunOptions): TrialTimes {
+function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): TrialTimes {
+  const drainMs = Math.min(callLimitMs(stack) + drainMarginMs, drainMaxMs);
   const windowStartMs = startMs + options.warmupMs;
   const windowEndMs = windowStartMs + options.durationMs;
   return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };

@@ -19,6 +19,7 @@ try {
     leak: createLeak(settings.leak, settings.leakBytes),
     now: monotonicMs,
   });
+  leakWhenIdle(settings);
   await app.ready();
   process.on('message', (_message, socket: Socket | undefined) => {
     // No socket comes with it if the client has left meanwhile.
@@ -29,6 +30,15 @@ try {
 } catch (error) {
   console.error(`error: ${(error as Error).message}`);
   process.exit(1);
+}
+
+/** Leaks by itself, in small portions. A service too busy to fire the timer leaks by its payments. */
+function leakWhenIdle({ leak, idleLeakBytesPerS }: ServiceSettings): void {
+  const everyMs = 20;
+  const portions = createLeak(leak, Math.round((idleLeakBytesPerS * everyMs) / 1000));
+  setInterval(() => {
+    portions.grow();
+  }, everyMs);
 }
 
 function tell(message: ServiceMessage): void {

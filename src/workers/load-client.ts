@@ -50,9 +50,10 @@ export class LoadClient {
     connection.dispatch(
       request,
       new Exchange(confirmedStatus, (outcome) => {
+        // Its caller may send at once, which a connection cannot take before this answer is done with.
+        onEnd(outcome);
         // Also after a failure: the connection is made again for the next request.
         this.free.push(connection);
-        onEnd(outcome);
       }),
     );
   }

@@ -1,5 +1,5 @@
 /** Load drivers: what decides when the next request goes out, in an open loop and in a closed one. */
-import type { ClosedLoop, LoadTask, OpenLoop, Tick } from '../harness/load-plan.ts';
+import type { ClosedLoop, LoadTask, OpenLoop, Tick, TrialTimes } from '../harness/load-plan.ts';
 import { workerOf } from '../harness/schedule.ts';
 import { monotonicMs, realClock } from '../harness/time.ts';
 
@@ -8,7 +8,7 @@ export interface Outbox {
   /** Whether the in-flight cap is reached. */
   readonly isFull: () => boolean;
   /** Sends it. `onEnd` hears that it ended, unless the trial ended before. */
-  readonly send: (index: number, intendedMs: number, onEnd: () => void) => void;
+  readonly send: (index: number, intendedMs: number, onEnd: (nowMs: number) => void) => void;
   /** Counts it as offered and not sent. */
   readonly skip: (index: number, intendedMs: number) => void;
   /** The driver has offered all that it ever will. Not called before the driver has returned. */
@@ -19,22 +19,32 @@ export interface Outbox {
 export type StopDriver = (nowMs: number) => void;
 
 /** Sends each request of the schedule when it is due. One that is late is sent at once; time lost is never made up. */
-export function driveOpenLoop(task: LoadTask, loop: OpenLoop, outbox: Outbox): StopDriver {
+export function driveOpenLoop(
+  task: Pick<LoadTask, 'worker' | 'workers'>,
+  loop: OpenLoop,
+  times: TrialTimes,
+  outbox: Outbox,
+): StopDriver {
   let next = task.worker;
-  const dueMs = (index: number) => task.times.startMs + (loop.dueMs[index] ?? Infinity);
+  const dueMs = (index: number) => times.startMs + (loop.dueMs[index] ?? Infinity);
   const takeDue = (upToMs: number, take: (index: number, intendedMs: number) => void) => {
     for (; dueMs(next) <= upToMs; next += task.workers) take(next, dueMs(next));
   };
   const isExhausted = () => next >= loop.dueMs.length;
 
-  loop.ticks.on('message', (tick: Tick) => {
+  const sendDue = (upToMs: number) => {
     if (isExhausted()) return;
-    // The worker may have been busy since the tick was sent, and more may be due by now.
-    takeDue(Math.max(tick, monotonicMs()), (index, intendedMs) => {
+    takeDue(upToMs, (index, intendedMs) => {
       if (outbox.isFull()) outbox.skip(index, intendedMs);
-      else outbox.send(index, intendedMs, () => undefined);
+      else outbox.send(index, intendedMs, sendDue);
     });
     if (isExhausted()) outbox.exhausted();
+  };
+
+  // The worker may have been busy since the tick was sent, and more may be due by now. When hundreds of answers come
+  // at once, the next tick waits behind them all; so each answer looks at the schedule too.
+  loop.ticks.on('message', (tick: Tick) => {
+    sendDue(Math.max(tick, monotonicMs()));
   });
   if (isExhausted()) queueMicrotask(outbox.exhausted);
 
@@ -45,8 +55,12 @@ export function driveOpenLoop(task: LoadTask, loop: OpenLoop, outbox: Outbox): S
 }
 
 /** Lets each user send, wait for the answer, think and send again, until the window ends. */
-export function driveClosedLoop(task: LoadTask, loop: ClosedLoop, outbox: Outbox): StopDriver {
-  const { times, worker, workers } = task;
+export function driveClosedLoop(
+  { worker, workers }: Pick<LoadTask, 'worker' | 'workers'>,
+  loop: ClosedLoop,
+  times: TrialTimes,
+  outbox: Outbox,
+): StopDriver {
   let sent = 0;
   let stopped = false;
   const waits = new Set<() => void>();
@@ -65,8 +79,8 @@ export function driveClosedLoop(task: LoadTask, loop: ClosedLoop, outbox: Outbox
     if (nowMs >= times.windowEndMs) return;
     const index = worker + sent * workers;
     sent += 1;
-    outbox.send(index, nowMs, () => {
-      if (!stopped) at(monotonicMs() + loop.thinkMs, turn);
+    outbox.send(index, nowMs, (endMs) => {
+      if (!stopped) at(endMs + loop.thinkMs, turn);
     });
   };
   const stop = () => {

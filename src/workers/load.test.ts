@@ -144,36 +144,35 @@ async function trial(options: TrialOptions) {
     loops: workers,
   });
   closing.push(() => metronome.stop());
+  const channels = Array.from({ length: workers }, () => new MessageChannel());
+  const progress = channels.map((channel) => channel.port2);
+  const readiness = Promise.all(progress.map((port) => once(port, 'message')));
+  const reports = channels.map(({ port1 }, worker) => {
+    const [ticks, pulses] = [metronome.ticks[worker], metronome.pulses[worker]];
+    if (ticks === undefined || pulses === undefined) throw new Error('no port');
+    const task: LoadTask = {
+      gatewayPort: options.port,
+      worker,
+      workers,
+      loop: options.closedLoop ?? { kind: 'open', dueMs, ticks },
+      inFlightMax: options.inFlightMax ?? 5000,
+      pulses,
+      progress: port1,
+    };
+    return pool.run(task, { transferList: portsOf(task) });
+  });
+  await readiness;
+
   const startMs = monotonicMs() + 50;
   const windowStartMs = startMs + warmupMs;
   const windowEndMs = windowStartMs + windowMs;
   const times: TrialTimes = { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
-  const channels = Array.from({ length: workers }, () => new MessageChannel());
-  options.onTimes?.(
-    times,
-    channels.map((channel) => channel.port2),
-  );
+  for (const port of progress) port.postMessage(times);
+  options.onTimes?.(times, progress);
   metronome.start(startMs);
-  const reports = await Promise.all(
-    channels.map(({ port1 }, worker) => {
-      const [ticks, pulses] = [metronome.ticks[worker], metronome.pulses[worker]];
-      if (ticks === undefined || pulses === undefined) throw new Error('no port');
-      const task: LoadTask = {
-        gatewayPort: options.port,
-        worker,
-        workers,
-        times,
-        loop: options.closedLoop ?? { kind: 'open', dueMs, ticks },
-        inFlightMax: options.inFlightMax ?? 5000,
-        pulses,
-        progress: port1,
-      };
-      return pool.run(task, { transferList: portsOf(task) });
-    }),
-  );
   const measured = [...dueMs.keys()].filter((index) => (dueMs[index] ?? 0) >= warmupMs);
   return {
-    report: mergeLoadReports(reports),
+    report: mergeLoadReports(await Promise.all(reports)),
     times,
     dueAtMs: (index: number) => startMs + (dueMs[index] ?? NaN),
     /** Indices of the orders of the window. */

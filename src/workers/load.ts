@@ -1,5 +1,14 @@
 /** Load worker: a piscina task that sends its share of a trial's requests and reports what came back. */
-import { type LoadReport, type LoadTask, orderId, stopLoad } from '../harness/load-plan.ts';
+import { once } from 'node:events';
+import {
+  type FromLoad,
+  type LoadReport,
+  type LoadTask,
+  orderId,
+  stopLoad,
+  type ToLoad,
+  type TrialTimes,
+} from '../harness/load-plan.ts';
 import { LoopDelayProbe } from '../harness/loop-delay.ts';
 import { stepMs } from '../harness/recorder-steps.ts';
 import { favourThisThread } from '../harness/thread-priority.ts';
@@ -12,14 +21,18 @@ import { LoadLedger } from './load-ledger.ts';
 const realTime = favourThisThread();
 
 /**
- * Takes part in one trial. Resolves after the window, as soon as nothing is in flight any more, at the latest at the
+ * Takes part in one trial, from the moment when it is told the times. Resolves after the window, as soon as nothing is in flight any more, at the latest at the
  * deadline, or soon after `stopLoad`. Whatever the gateway answers is an outcome, never an error.
  */
 export default async function load(task: LoadTask): Promise<LoadReport> {
-  const { times, progress } = task;
-  const ledger = new LoadLedger(times, task.loop.kind === 'open' ? task.loop.dueMs.length : 0, (step) => {
-    progress.postMessage(step);
-  });
+  const { progress } = task;
+  const tell = (message: FromLoad) => {
+    progress.postMessage(message);
+  };
+  const begun = once(progress, 'message') as Promise<[TrialTimes]>;
+  tell('ready');
+  const [times] = await begun;
+  const ledger = new LoadLedger(times, task.loop.kind === 'open' ? task.loop.dueMs.length : 0, tell);
   const probe = new LoopDelayProbe(task.pulses);
   probe.startWindow(times.windowStartMs, times.windowEndMs);
   const stepTimer = setInterval(() => {
@@ -27,7 +40,7 @@ export default async function load(task: LoadTask): Promise<LoadReport> {
   }, stepMs);
 
   try {
-    await traffic(task, ledger, (nowMs) => {
+    await traffic(task, times, ledger, (nowMs) => {
       ledger.cutWindow(nowMs);
       probe.endWindow(nowMs);
     });
@@ -41,7 +54,12 @@ export default async function load(task: LoadTask): Promise<LoadReport> {
 }
 
 /** Offers requests until the window ends, and waits for their answers until the deadline. */
-function traffic(task: LoadTask, ledger: LoadLedger, cutWindow: (nowMs: number) => void): Promise<void> {
+function traffic(
+  task: LoadTask,
+  times: TrialTimes,
+  ledger: LoadLedger,
+  cutWindow: (nowMs: number) => void,
+): Promise<void> {
   const client = new LoadClient(task.gatewayPort);
   return new Promise((resolve) => {
     let exhausted = false;
@@ -64,8 +82,9 @@ function traffic(task: LoadTask, ledger: LoadLedger, cutWindow: (nowMs: number) 
         const request = ledger.sent(index, intendedMs, monotonicMs());
         const end = (outcome: AnswerOutcome) => {
           if (over) return;
-          ledger.ended(request, outcome, monotonicMs());
-          onEnd();
+          const nowMs = monotonicMs();
+          ledger.ended(request, outcome, nowMs);
+          onEnd(nowMs);
           finishIfDone();
         };
         if (request.bystander) client.getCatalog(end);
@@ -80,11 +99,11 @@ function traffic(task: LoadTask, ledger: LoadLedger, cutWindow: (nowMs: number) 
       },
     };
 
-    const cancelDeadline = realClock.after(Math.max(0, task.times.deadlineMs - monotonicMs()), () => {
+    const cancelDeadline = realClock.after(Math.max(0, times.deadlineMs - monotonicMs()), () => {
       // A timer may be early by a fraction of a millisecond; what is due until the deadline counts all the same.
-      finish(Math.max(monotonicMs(), task.times.deadlineMs));
+      finish(Math.max(monotonicMs(), times.deadlineMs));
     });
-    task.progress.on('message', (message: unknown) => {
+    task.progress.on('message', (message: ToLoad) => {
       if (message !== stopLoad) return;
       const nowMs = monotonicMs();
       cutWindow(nowMs);
@@ -92,8 +111,8 @@ function traffic(task: LoadTask, ledger: LoadLedger, cutWindow: (nowMs: number) 
     });
     const stopDriver =
       task.loop.kind === 'open'
-        ? driveOpenLoop(task, task.loop, outbox)
-        : driveClosedLoop(task, task.loop, outbox);
+        ? driveOpenLoop(task, task.loop, times, outbox)
+        : driveClosedLoop(task, task.loop, times, outbox);
   });
 }
 
