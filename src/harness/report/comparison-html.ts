@@ -24,13 +24,13 @@ export function verdictSection({ comparison }: ReportData): Html {
     compared.length === 0
       ? html`<p>Nothing can be compared: a comparison needs valid trials of both.</p>`
       : null
-  }${verdicts.map(({ heading, lines }, index) =>
+  }<div class="verdicts">${verdicts.map(({ heading, lines }, index) =>
     lines.length === 0
       ? html`<p class="note">${heading}.</p>`
       : html`<div class="verdict"><h2>${stackName(others[index]?.name ?? '', index + 1)}</h2><p class="note">${heading}</p><dl>${lines.map(
           ({ about, text }) => html`<div><dt>${about}</dt><dd>${text}</dd></div>`,
         )}</dl></div>`,
-  )}</section>`;
+  )}</div></section>`;
 }
 
 export function comparisonSection({ comparison }: ReportData): Html {
