@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { plotFiles } from './plot/plot-files.ts';
 import { plotLines, requestClasses } from './plot/plot-line.ts';
+import { reportPage } from './report/report.ts';
 import type { Result } from './result.ts';
 import { writeWhole } from './run-store.ts';
 
@@ -15,7 +16,7 @@ export function writeRunArtefacts(dir: string, result: Result): void {
   for (const { name, text } of runArtefacts(result)) writeWhole(path.join(dir, name), text);
 }
 
-/** The charts, and a `.hgrm` and a `.hlog` for each stack and class. */
+/** The report, the charts, and a `.hgrm` and a `.hlog` for each stack and class. */
 export function runArtefacts(result: Result): RunArtefact[] {
   const { slaMs } = result.options;
   const slaUs = typeof slaMs === 'number' ? slaMs * 1000 : null;
@@ -23,5 +24,6 @@ export function runArtefacts(result: Result): RunArtefact[] {
     plotFiles(plotLines([{ source: result.id, result }], requestClass), ['svg', 'hgrm', 'hlog'], { slaUs }),
   );
   // What does not depend on the class is in both lists.
-  return [...new Map(files.map((file) => [file.name, file])).values()];
+  const charts = [...new Map(files.map((file) => [file.name, file])).values()];
+  return [{ name: 'report.html', text: reportPage(result) }, ...charts];
 }
