@@ -156,7 +156,9 @@ describe('run', () => {
     },
   );
 
-  it('leaves no process and no temporary file behind when it is killed with SIGKILL', { timeout: 60_000 }, async () => {
+  it('leaves no process and no temporary file behind when it is killed with SIGKILL', {
+    timeout: 60_000,
+  }, async () => {
     const run = start(...quickDeath, '--duration', '60s', '--warmup', '500ms');
     await run.saw(/measuring/);
     const supervisors = childrenOf(run.child.pid);

@@ -1,8 +1,7 @@
 /** Run artefacts: the files that lie beside a run's `result.json`. Each is made from the result alone. */
 import path from 'node:path';
-import { plotFiles } from './plot/plot-files.ts';
-import { plotLines, requestClasses } from './plot/plot-line.ts';
-import { reportPage } from './report/report.ts';
+import { type PlotFormat, plotFiles } from './plot/plot-files.ts';
+import { plotLines, type RequestClass, requestClasses } from './plot/plot-line.ts';
 import type { Result } from './result.ts';
 import { writeWhole } from './run-store.ts';
 
@@ -20,10 +19,12 @@ export function writeRunArtefacts(dir: string, result: Result): void {
 export function runArtefacts(result: Result): RunArtefact[] {
   const { slaMs } = result.options;
   const slaUs = typeof slaMs === 'number' ? slaMs * 1000 : null;
-  const files = requestClasses.flatMap((requestClass) =>
-    plotFiles(plotLines([{ source: result.id, result }], requestClass), ['svg', 'hgrm', 'hlog'], { slaUs }),
-  );
+  const filesOf = (requestClass: RequestClass, formats: readonly PlotFormat[]) =>
+    plotFiles(plotLines([{ source: result.id, result }], requestClass), formats, { slaUs });
+  const files = [
+    ...filesOf('orders', ['html']),
+    ...requestClasses.flatMap((requestClass) => filesOf(requestClass, ['svg', 'hgrm', 'hlog'])),
+  ];
   // What does not depend on the class is in both lists.
-  const charts = [...new Map(files.map((file) => [file.name, file])).values()];
-  return [{ name: 'report.html', text: reportPage(result) }, ...charts];
+  return [...new Map(files.map((file) => [file.name, file])).values()];
 }
