@@ -180,7 +180,9 @@ describe('run', () => {
     },
   );
 
-  it('leaves no process behind when it is killed with SIGKILL', { timeout: 60_000 }, async () => {
+  it('leaves no process and no temporary file behind when it is killed with SIGKILL', {
+    timeout: 60_000,
+  }, async () => {
     const run = start(...quickDeath, '--duration', '60s', '--warmup', '500ms');
     await run.saw(/measuring/);
     const supervisors = childrenOf(run.child.pid);
@@ -189,6 +191,7 @@ describe('run', () => {
     run.child.kill('SIGKILL');
     await run.ended;
     await expect.poll(() => family.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+    expect(leftInScratch()).toEqual([]);
   });
 
   it('leaves nothing behind when it is interrupted before anything was measured', {

@@ -8,6 +8,7 @@ import { reportText } from './harness/report-text.ts';
 import { writeRunArtefacts } from './harness/run-artefacts.ts';
 import { parseRunOptions } from './harness/run-options.ts';
 import { createRunStore } from './harness/run-store.ts';
+import { terminalPictures } from './harness/terminal-pictures.ts';
 
 const startedAt = new Date();
 const argv = process.argv.slice(2);
@@ -36,6 +37,9 @@ await endWith(async () => {
   if (result !== null) {
     writeRunArtefacts(store.dir, result);
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${reportText(result)}\n`);
+    const onTerminal = process.stdout.isTTY && !options.json && !options.quiet;
+    const pictures = onTerminal ? terminalPictures(result, process.stdout.columns) : '';
+    if (pictures !== '') process.stdout.write(`\n${pictures}\n`);
     if (!options.quiet) process.stderr.write(`result: ${store.dir}/result.json\n`);
   }
   if (interrupt.signal.aborted) return exitCodes.interrupted;

@@ -9,7 +9,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 /** `workers/gateway` or `targets/payment-service`: a path below the sources, without its extension. */
 export type EntryName = `${'workers' | 'targets'}/${string}`;
 
-const fromSources = import.meta.url.endsWith('.ts');
+/** Whether TypeScript sources run (under tsx or vitest), not the compiled package. */
+export const fromSources = import.meta.url.endsWith('.ts');
 
 /** Where the file of an entry is. */
 export function entryUrl(name: EntryName): URL {

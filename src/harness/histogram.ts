@@ -54,6 +54,15 @@ export function clampedCount(histogram: Histogram): number {
   return counts.getCountAtIndex(counts.countsArrayIndex(highestUs));
 }
 
+/** How many values are at most `us`, to the histogram's own 0.1 %. */
+export function countAtOrBelow(histogram: Histogram, us: number): number {
+  const counts = histogram as Histogram & Pick<JsHistogram, 'getCountAtIndex' | 'countsArrayIndex'>;
+  const last = counts.countsArrayIndex(Math.min(us, highestUs));
+  let sum = 0;
+  for (let index = 0; index <= last; index++) sum += counts.getCountAtIndex(index);
+  return sum;
+}
+
 export function encodeHistogram(histogram: Histogram): EncodedHistogram {
   return encodeIntoCompressedBase64(histogram);
 }

@@ -15,7 +15,6 @@ function exit(pid: number, atMs: number): ExitRecord {
     shownCode: 134,
     reason: 'out-of-memory',
     rssBytes: null,
-    peakRssBytes: null,
     uptimeMs: 0,
   };
 }

@@ -23,7 +23,6 @@ export interface ExitRecord {
   readonly reason: ExitReason;
   /** Resident memory when last seen alive; null if it died before anybody looked. */
   readonly rssBytes: number | null;
-  readonly peakRssBytes: number | null;
   /** From ready to death; 0 if it never was ready. */
   readonly uptimeMs: number;
 }

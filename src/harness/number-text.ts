@@ -27,3 +27,25 @@ export function latencyText(us: number): string {
 export function percentText(share: number): string {
   return oneDigit.format(share * 100);
 }
+
+/** A round figure on an axis, with no digits that it does not need: `0.01`, `20`, `1,000`. */
+export function tickText(value: number): string {
+  return value >= 100 ? whole.format(value) : String(Number(value.toPrecision(3)));
+}
+
+/** With so many digits after the point, whatever its size: `1,234.5`. */
+export function fixedText(value: number, decimals: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+}
+
+const twoSignificant = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+
+/** Two digits, all that a ratio of a few runs can bear: `8.6`, `260`. */
+export function ratioText(ratio: number): string {
+  return twoSignificant.format(ratio);
+}
+
+/** Text from a file as one line for a terminal: what would steer the terminal stands as `?`. */
+export function plainText(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+}

@@ -5,8 +5,9 @@ import { sampleResult, sampleTrial } from './trial.test.kit.ts';
 const result = sampleResult({ baseline: sampleTrial(2000), breaker: sampleTrial(1000) });
 
 describe('runArtefacts', () => {
-  it('holds the charts once, and a .hgrm and a .hlog for each stack and class', () => {
+  it('holds the report and the charts once, and a .hgrm and a .hlog for each stack and class', () => {
     expect(runArtefacts(result).map(({ name }) => name)).toEqual([
+      'report.html',
       'percentiles.orders.svg',
       'timeline.svg',
       'baseline.orders.hgrm',

@@ -98,7 +98,29 @@ describe('parseRunOptions', () => {
     });
   });
 
+  it("measures the first article's four stages by one word", () => {
+    expect(optionsOf('--pattern', 'article').stacks.map((stack) => stack.name)).toEqual([
+      'baseline',
+      'retry',
+      'retry+breaker',
+      'retry+breaker+bulkhead',
+    ]);
+  });
+
+  it('measures every named stack by one word, each once', () => {
+    const names = optionsOf('--pattern', 'all').stacks.map((stack) => stack.name);
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(expect.arrayContaining(['baseline', 'retry-blind', 'breaker-count', 'bulkhead']));
+  });
+
+  it('keeps the SLA with the options of the result, 200 ms unless told otherwise', () => {
+    expect(optionsOf().given).toMatchObject({ slaMs: 200 });
+    expect(optionsOf('--sla', '1.5s').given).toMatchObject({ slaMs: 1500 });
+  });
+
   it.each<[string[], RegExp]>([
+    [['--sla', '0'], /--sla .*allowed: a duration from 1ms to 2m/],
+    [['--sla', 'fast'], /--sla .*allowed: a duration/],
     [['--pattern', 'nope'], /"nope"; allowed: .*breaker/],
     [['--pattern', ''], /allowed/],
     [['--set', 'breaker.nope=1'], /no option "nope"; allowed: windowMs/],

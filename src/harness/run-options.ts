@@ -5,6 +5,7 @@ import { UsageError } from '../patterns/usage-error.ts';
 import { parseArguments, parser } from './command-line.ts';
 import { version } from './host.ts';
 import { listText } from './list-text.ts';
+import { slaDefaultMs } from './metrics.ts';
 import { type PresetName, presetNames, presets } from './presets.ts';
 import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
 import { parseBytes, parseDurationMs, parseNumber, type Range, sizeText } from './units.ts';
@@ -95,6 +96,7 @@ interface Flags {
   down: 'hang' | 'refuse';
   restartDelay: TargetPlan['restart'];
   seed: number;
+  sla: number;
   out: string;
   json?: boolean;
   quiet?: boolean;
@@ -237,6 +239,11 @@ function describeCommand(): Command {
         .argParser(whole({ min: 0, max: 2 ** 32 - 1 }))
         .default(1),
     )
+    .addOption(
+      option('--sla <time>', 'how long an order may take at most to count as within SLA')
+        .argParser(duration({ min: 1, max: 120_000 }))
+        .default(slaDefaultMs, `${slaDefaultMs}ms`),
+    )
     .addOption(option('--out <folder>', 'folder for the results').default('runs'))
     .addOption(option('--json', 'print the whole result on stdout'))
     .addOption(option('--quiet', 'no progress'))
@@ -342,6 +349,7 @@ function givenOf(flags: Flags): RunOptions['given'] {
     down: flags.down,
     restartDelay: flags.restartDelay.kind === 'constant' ? `${flags.restartDelay.delayMs}ms` : 'docker',
     seed: flags.seed,
+    slaMs: flags.sla,
     inFlightMax: flags.inFlightMax,
     loadThreads: flags.loadThreads,
   };

@@ -1,6 +1,6 @@
 /** Summary: the valid trials of a stack as one. Counts are added and histograms merged, never averaged. */
 import { type FailureKind, failureKinds } from '../patterns/outcome.ts';
-import { sumHistograms, summarise } from './histogram.ts';
+import { countAtOrBelow, sumHistograms, summarise } from './histogram.ts';
 import type { Distribution, StackResult, Trial } from './result.ts';
 
 export interface StackSummary {
@@ -14,7 +14,12 @@ export interface StackSummary {
   readonly inFlightAtEnd: number;
   readonly byOutcome: Partial<Record<FailureKind, number>>;
   readonly errorRate: number;
+  /** Orders confirmed within the SLA. */
+  readonly withinSla: number;
+  /** Confirmed orders per second of the windows. */
   readonly goodputPerS: number;
+  /** Answered orders per second of the windows. */
+  readonly throughputPerS: number;
   readonly responseUs: Distribution;
   readonly confirmedUs: Distribution;
   readonly bystanderUs: Distribution;
@@ -39,22 +44,30 @@ export interface StackSummary {
   readonly lost: number;
 }
 
-/** Sums up the valid trials; where none is valid, all of them, so that there is something to look at. */
-export function summariseStack(stack: StackResult): StackSummary {
-  const valid = stack.trials.filter((trial) => trial.valid);
-  const trials = valid.length > 0 ? valid : stack.trials;
+/** The valid trials; where none is valid, all of them, so that there is something to look at. */
+export function trialsToShow(trials: readonly Trial[]): readonly Trial[] {
+  const valid = trials.filter((trial) => trial.valid);
+  return valid.length > 0 ? valid : trials;
+}
+
+/** Sums up the trials to show. */
+export function summariseStack(stack: StackResult, slaMs: number): StackSummary {
+  const trials = trialsToShow(stack.trials);
   const sum = (of: (trial: Trial) => number) => trials.reduce((total, trial) => total + of(trial), 0);
   const merged = (of: (trial: Trial) => string) => summarise(sumHistograms(trials.map(of)));
+  const confirmedTimes = sumHistograms(trials.map((trial) => trial.histograms.orders.confirmed));
 
   const offered = sum((trial) => trial.orders.offered);
   const confirmed = sum((trial) => trial.orders.confirmed);
+  const failed = sum((trial) => trial.orders.failed);
+  const windowS = Math.max(sum((trial) => trial.windowMs) / 1000, 1e-3);
   return {
     name: stack.name,
     trials: stack.trials.length,
-    validTrials: valid.length,
+    validTrials: stack.trials.filter((trial) => trial.valid).length,
     offered,
     confirmed,
-    failed: sum((trial) => trial.orders.failed),
+    failed,
     skipped: sum((trial) => trial.orders.skipped),
     inFlightAtEnd: sum((trial) => trial.orders.inFlightAtEnd),
     byOutcome: Object.fromEntries(
@@ -64,9 +77,11 @@ export function summariseStack(stack: StackResult): StackSummary {
       }),
     ),
     errorRate: offered === 0 ? 0 : (offered - confirmed) / offered,
-    goodputPerS: confirmed / Math.max(sum((trial) => trial.windowMs) / 1000, 1e-3),
+    withinSla: countAtOrBelow(confirmedTimes, slaMs * 1000),
+    goodputPerS: confirmed / windowS,
+    throughputPerS: (confirmed + failed) / windowS,
     responseUs: merged((trial) => trial.histograms.orders.all),
-    confirmedUs: merged((trial) => trial.histograms.orders.confirmed),
+    confirmedUs: summarise(confirmedTimes),
     bystanderUs: merged((trial) => trial.histograms.bystander.all),
     loopDelayUs: merged((trial) => trial.histograms.loopDelay.gateway),
     canaryDelayUs: merged((trial) => trial.histograms.loopDelay.canary),

@@ -16,6 +16,7 @@ export type ToSupervisor =
       readonly type: 'start';
       readonly plan: TargetPlan;
       readonly ledgerPath: string;
+      readonly scratchDir: string | undefined;
       readonly port: number | undefined;
     }
   | { readonly type: 'stop' };
@@ -34,6 +35,8 @@ export interface SupervisorLinkOptions {
   readonly plan: TargetPlan;
   /** Absolute path of the ledger. */
   readonly ledgerPath: string;
+  /** Folder that the supervisor removes if this process is gone without having stopped it. */
+  readonly scratchDir?: string;
   /** Default: a free port. */
   readonly port?: number | undefined;
   readonly onSample?: (sample: TargetSample) => void;
@@ -116,14 +119,15 @@ export async function startSupervisorLink(options: SupervisorLinkOptions): Promi
       if (!stopping) options.onBroken?.(error);
     });
   });
-  tell({ type: 'start', plan: options.plan, ledgerPath: options.ledgerPath, port: options.port });
+  const { plan, ledgerPath, scratchDir, port } = options;
+  tell({ type: 'start', plan, ledgerPath, scratchDir, port });
 
   try {
-    const { host, port, serviceIdle } = await address;
+    const ready = await address;
     return {
-      host,
-      port,
-      serviceIdle,
+      host: ready.host,
+      port: ready.port,
+      serviceIdle: ready.serviceIdle,
       async stop() {
         stopping = true;
         tell({ type: 'stop' });

@@ -87,12 +87,12 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const stopping = (): boolean => stopped.signal.aborted;
   let current: ServiceProcess | undefined;
   let up: StartRecord | undefined;
-  let memory = { last: null as number | null, peak: null as number | null };
+  let rssBytes: number | null = null;
   let killedAtLimit = false;
   let serviceIdle = false;
 
   const sawMemory = (bytes: number): void => {
-    memory = { last: bytes, peak: Math.max(bytes, memory.peak ?? 0) };
+    rssBytes = bytes;
     if (plan.leak !== 'rss' || bytes < killAtBytes || current === undefined) return;
     killedAtLimit = true;
     current.child.kill('SIGKILL');
@@ -122,7 +122,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
 
   /** One life of the service. Resolves at its death with how it went. */
   const live = async (onReady: () => void): Promise<Life> => {
-    memory = { last: null, peak: null };
+    rssBytes = null;
     killedAtLimit = false;
     let started: StartRecord | undefined;
     const service = await startService({
@@ -157,8 +157,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       signal: end.signal,
       shownCode: shownCode(end.code, end.signal),
       reason: exitReason({ ...end, stopping: stopping(), killedAtLimit }),
-      rssBytes: memory.last,
-      peakRssBytes: memory.peak,
+      rssBytes,
       uptimeMs: started === undefined ? 0 : end.atMs - started.atMs,
     };
     exits.push(exit);

@@ -2,10 +2,14 @@
 import { createHistogram, encodeHistogram, recordUs, summarise } from './histogram.ts';
 import type { Result, Trial } from './result.ts';
 
-/** A trial whose 100 orders took 1..100 times `unitUs`. */
+/** A trial whose 100 orders, bystanders and loop delays took 1..100 times `unitUs`, beside a canary of 1..100 µs. */
 export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial {
   const histogram = createHistogram();
-  for (let value = 1; value <= 100; value++) recordUs(histogram, value * unitUs);
+  const quiet = createHistogram();
+  for (let value = 1; value <= 100; value++) {
+    recordUs(histogram, value * unitUs);
+    recordUs(quiet, value);
+  }
   const empty = createHistogram();
   const encoded = encodeHistogram(histogram);
   const distribution = summarise(histogram);
@@ -51,7 +55,7 @@ export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial 
       sampledDelayUs: { p50: 1000, p99: 1100, max: 2000 },
       utilization: 0.2,
       gcMs: 12.5,
-      canaryDelayUs: distribution,
+      canaryDelayUs: summarise(quiet),
       generatorDelayUs: distribution,
     },
     target: {
@@ -68,14 +72,15 @@ export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial 
     histograms: {
       orders: { all: encoded, confirmed: encoded, failed: encodeHistogram(empty), service: encoded },
       bystander: { all: encoded },
-      loopDelay: { gateway: encoded, canary: encoded },
+      loopDelay: { gateway: encoded, canary: encodeHistogram(quiet) },
     },
     ...change,
   };
 }
 
-/** A result of one trial per stack. */
-export function sampleResult(trials: Readonly<Record<string, Trial>>): Result {
+/** A result of one trial per stack, or of several, one in each round. */
+export function sampleResult(trials: Readonly<Record<string, Trial | readonly Trial[]>>): Result {
+  const stacks = Object.entries(trials);
   return {
     schema: 1,
     id: '20260102T030405Z-sample',
@@ -94,10 +99,10 @@ export function sampleResult(trials: Readonly<Record<string, Trial>>): Result {
       wavetank: '0.1.0',
       commit: null,
     },
-    stacks: Object.entries(trials).map(([name, trial]) => ({
+    stacks: stacks.map(([name, ofStack], place) => ({
       name,
       layers: [{ name: 'timeout', options: { limitMs: 3000, abort: true } }],
-      trials: [trial],
+      trials: [ofStack].flat().map((trial, round) => ({ ...trial, sequence: round * stacks.length + place })),
     })),
   };
 }

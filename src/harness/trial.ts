@@ -96,6 +96,7 @@ async function measure(
   const supervisorStarts = startSupervisorLink({
     plan: options.target,
     ledgerPath,
+    scratchDir,
     port: options.targetPort === 0 ? undefined : options.targetPort,
     onSample: (sample) => {
       progress.targetSample(sample);

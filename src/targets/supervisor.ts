@@ -1,4 +1,5 @@
 /** Supervisor process: the supervisor and its front door, away from the process that measures. See `supervisor-link.ts`. */
+import { rmSync } from 'node:fs';
 import { startSupervisor, type Supervisor } from '../harness/supervisor.ts';
 import type { FromSupervisor, ToSupervisor } from '../harness/supervisor-link.ts';
 import { UsageError } from '../patterns/usage-error.ts';
@@ -29,10 +30,13 @@ async function start({
 }
 
 let supervisor: Promise<Supervisor> | undefined;
+/** What is left of a command that could not clean up after itself. */
+let orphanedDir: string | undefined;
 
 async function stop(): Promise<void> {
   const story = await (await supervisor)?.stop();
   if (story === undefined) return;
+  orphanedDir = undefined;
   const { starts, exits } = story;
   tell({ type: 'stopped', story: { starts, exits } }, () => {
     process.disconnect();
@@ -42,6 +46,7 @@ async function stop(): Promise<void> {
 process.on('message', (message: ToSupervisor) => {
   switch (message.type) {
     case 'start':
+      orphanedDir = message.scratchDir;
       supervisor = start(message);
       supervisor.catch((error: unknown) => {
         tell({ type: 'failed', message: (error as Error).message, usage: error instanceof UsageError });
@@ -53,4 +58,7 @@ process.on('message', (message: ToSupervisor) => {
   }
 });
 // The command is gone, in good order or by SIGKILL. The service ends when this process has ended.
-process.on('disconnect', () => process.exit(0));
+process.on('disconnect', () => {
+  if (orphanedDir !== undefined) rmSync(orphanedDir, { recursive: true, force: true });
+  process.exit(0);
+});

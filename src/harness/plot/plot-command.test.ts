@@ -69,6 +69,17 @@ function refusal(run: () => unknown): string {
 const two = sampleResult({ baseline: sampleTrial(2000), breaker: sampleTrial(1000) });
 
 describe('plot', () => {
+  it('writes a report for each run, which may be written again but takes no other place', () => {
+    const runs = [runFile('a.json', { ...two, id: 'a' }), runFile('b.json', { ...two, id: 'b' })];
+    const formats = ['html'] as const;
+    expect(plotted(runs, { formats })).toEqual(['out/report-a.html', 'out/report-b.html']);
+    expect(plotted(runs.slice(0, 1), { formats, slaUs: 123_000 })).toEqual(['out/report.html']);
+    expect(readFileSync(path.join(out, 'report.html'), 'utf8')).toContain('123 ms');
+    plotted(runs.slice(0, 1), { formats });
+    writeFileSync(path.join(out, 'report.html'), '<!doctype html><p>mine</p>');
+    expect(refusal(() => plotted(runs.slice(0, 1), { formats }))).toContain('was not written by plot');
+  });
+
   it('writes a file per stack where a format holds one histogram, and one for all where it overlays', () => {
     expect(plotted([runFile('a.json', two)])).toEqual([
       'out/percentiles.orders.svg',

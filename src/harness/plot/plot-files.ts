@@ -2,6 +2,8 @@
 import { percentilesCsv, percentilesCsvHeader, timelineCsv, timelineCsvHeader } from './csv.ts';
 import { fileStems } from './file-stems.ts';
 import { hgrmMark, hgrmText } from './hgrm.ts';
+import { isReport, reportPage } from '../report/report.ts';
+import type { Result } from '../result.ts';
 import { hlogMark, hlogText } from './hlog.ts';
 import { percentileSvg } from './percentile-svg.ts';
 import type { PlotLine } from './plot-line.ts';
@@ -32,6 +34,15 @@ const filesOfFormat = {
     },
     { name: 'timeline.svg', text: timelineSvg(lines), isOwn: startsWith(svgMark) },
   ],
+  html: (lines, { slaUs }) => {
+    const runs = [...new Set(lines.map((line) => line.run))];
+    const stems = fileStems(runs.map(({ id }) => (runs.length === 1 ? 'report' : `report-${id}`)));
+    return runs.map((run, index) => ({
+      name: `${stems[index] ?? ''}.html`,
+      text: reportPage(slaUs === null ? run : withSla(run, slaUs / 1000)),
+      isOwn: isReport,
+    }));
+  },
   hgrm: (lines) =>
     perLine(
       lines,
@@ -74,6 +85,10 @@ function perLine(
     text: textOf(line),
     isOwn,
   }));
+}
+
+function withSla(run: Result, slaMs: number): Result {
+  return { ...run, options: { ...run.options, slaMs } };
 }
 
 function classOf(lines: readonly PlotLine[]): string {

@@ -1,0 +1,193 @@
+/** Metrics: the figures by which stacks are compared, and where each comes from. Pure. */
+import { countAtOrBelow, decodeHistogram } from './histogram.ts';
+import { fixedText, msText, numberText } from './number-text.ts';
+import type { Distribution, Result, Trial } from './result.ts';
+import type { StackSummary } from './summary.ts';
+
+export interface Metric {
+  readonly key: string;
+  /** Without the unit: `order response p95`. */
+  readonly name: string;
+  /** `ms`, `%`, `orders/s`; empty: a plain number. */
+  readonly unit: string;
+  readonly better: 'lower' | 'higher';
+  /** Digits after the point; null: as many as tell something about a figure of its size. */
+  readonly decimals: number | null;
+  /** Durations differ by factors and are averaged over trials on a logarithmic scale, all else on a linear one. */
+  readonly scale: 'log' | 'linear';
+  /** One trial's figure, in the unit; null: too few samples, or nothing it could be a share of. */
+  readonly ofTrial: (trial: Trial, slaUs: number) => number | null;
+  /** The same of all valid trials put together. */
+  readonly ofStack: (stack: StackSummary) => number | null;
+  /** What the idle canary showed at the same percentile, in the unit: the noise of the host. Absent: none is known. */
+  readonly noiseOfStack?: (stack: StackSummary) => number | null;
+}
+
+type Percentile = 'p50' | 'p95' | 'p99';
+
+function durationMetric(
+  key: string,
+  name: string,
+  percentile: Percentile,
+  ofTrial: (trial: Trial) => Distribution,
+  ofStack: (stack: StackSummary) => Distribution,
+): Metric {
+  return {
+    key,
+    name: `${name} ${percentile}`,
+    unit: 'ms',
+    better: 'lower',
+    decimals: null,
+    scale: 'log',
+    ofTrial: (trial) => msOf(ofTrial(trial)[percentile]),
+    ofStack: (stack) => msOf(ofStack(stack)[percentile]),
+    noiseOfStack: (stack) => msOf(stack.canaryDelayUs[percentile]),
+  };
+}
+
+const order = (key: string, percentile: Percentile) =>
+  durationMetric(
+    key,
+    'order response',
+    percentile,
+    (trial) => trial.orders.responseUs,
+    (stack) => stack.responseUs,
+  );
+
+const percentOf = (part: number, whole: number) => (whole === 0 ? null : (part / whole) * 100);
+
+const percent = { unit: '%', scale: 'linear' } as const;
+
+/** In the order in which they are shown. */
+export const metrics = {
+  errorRate: {
+    ...percent,
+    key: 'errorRate',
+    name: 'error rate',
+    better: 'lower',
+    decimals: 1,
+    ofTrial: ({ orders }) => percentOf(orders.offered - orders.confirmed, orders.offered),
+    ofStack: ({ offered, confirmed }) => percentOf(offered - confirmed, offered),
+  },
+  /** Orders confirmed within the SLA, of all that were offered. */
+  withinSla: {
+    ...percent,
+    key: 'withinSla',
+    name: 'orders within SLA',
+    better: 'higher',
+    decimals: 1,
+    ofTrial: ({ orders, histograms }, slaUs) =>
+      percentOf(countAtOrBelow(decodeHistogram(histograms.orders.confirmed), slaUs), orders.offered),
+    ofStack: ({ offered, withinSla }) => percentOf(withinSla, offered),
+  },
+  /** Confirmed orders. */
+  goodput: {
+    key: 'goodput',
+    name: 'goodput',
+    unit: 'orders/s',
+    better: 'higher',
+    decimals: null,
+    scale: 'linear',
+    ofTrial: ({ orders }) => orders.goodputPerS,
+    ofStack: ({ goodputPerS }) => goodputPerS,
+  },
+  /** Orders answered, whatever the answer. */
+  throughput: {
+    key: 'throughput',
+    name: 'throughput',
+    unit: 'answers/s',
+    better: 'higher',
+    decimals: null,
+    scale: 'linear',
+    ofTrial: ({ orders }) => orders.throughputPerS,
+    ofStack: ({ throughputPerS }) => throughputPerS,
+  },
+  orderP50: order('orderP50', 'p50'),
+  orderP95: order('orderP95', 'p95'),
+  orderP99: order('orderP99', 'p99'),
+  confirmedP95: durationMetric(
+    'confirmedP95',
+    'confirmed only',
+    'p95',
+    (trial) => trial.orders.confirmedUs,
+    (stack) => stack.confirmedUs,
+  ),
+  bystanderP99: durationMetric(
+    'bystanderP99',
+    'bystander response',
+    'p99',
+    (trial) => trial.bystander.responseUs,
+    (stack) => stack.bystanderUs,
+  ),
+  loopDelayP99: durationMetric(
+    'loopDelayP99',
+    'gateway loop delay',
+    'p99',
+    (trial) => trial.eventLoop.delayUs,
+    (stack) => stack.loopDelayUs,
+  ),
+  utilization: {
+    ...percent,
+    key: 'utilization',
+    name: 'gateway utilisation',
+    better: 'lower',
+    decimals: 1,
+    ofTrial: ({ eventLoop }) => eventLoop.utilization * 100,
+    ofStack: ({ utilization }) => utilization * 100,
+  },
+  amplification: {
+    key: 'amplification',
+    name: 'attempts per order',
+    unit: '',
+    better: 'lower',
+    decimals: null,
+    scale: 'linear',
+    ofTrial: ({ upstream }) => upstream.amplification,
+    ofStack: ({ amplification }) => amplification,
+  },
+  /** Of the orders that were charged at all. */
+  chargedTwice: {
+    ...percent,
+    key: 'chargedTwice',
+    name: 'charged twice',
+    better: 'lower',
+    decimals: 2,
+    ofTrial: ({ payments }) => percentOf(payments.duplicates, payments.charged),
+    ofStack: ({ duplicates, charged }) => percentOf(duplicates, charged),
+  },
+  /** Of the orders that were charged at all. */
+  chargedNotConfirmed: {
+    ...percent,
+    key: 'chargedNotConfirmed',
+    name: 'charged but not confirmed',
+    better: 'lower',
+    decimals: 1,
+    ofTrial: ({ payments }) => percentOf(payments.phantoms, payments.charged),
+    ofStack: ({ phantoms, charged }) => percentOf(phantoms, charged),
+  },
+} as const satisfies Record<string, Metric>;
+
+export type MetricKey = keyof typeof metrics;
+
+export const metricKeys = Object.keys(metrics) as MetricKey[];
+
+/** The figure with the digits that it deserves, without its unit; a dash for none. */
+export function metricText({ unit, decimals }: Metric, value: number | null): string {
+  if (value === null) return '-';
+  if (unit === 'ms') return msText(value * 1000);
+  return decimals === null ? numberText(value) : fixedText(value, decimals);
+}
+
+/** The limit by which an order ought to be confirmed, where the run did not say, in ms. */
+export const slaDefaultMs = 200;
+
+/** The run's `--sla` in ms. */
+export function slaMsOf(result: Result): number {
+  const { slaMs } = result.options;
+  return typeof slaMs === 'number' ? slaMs : slaDefaultMs;
+}
+
+/** At least 1 µs, which is as fine as durations are kept: a ratio needs something to divide by. */
+function msOf(us: number | null): number | null {
+  return us === null ? null : Math.max(us, 1) / 1000;
+}

@@ -1,0 +1,122 @@
+/** Verdict text: what each stack did against the first one, in plain words. Pure. */
+import type { ComparedStack, Comparison } from './comparison.ts';
+import { type MetricKey, metrics, metricText } from './metrics.ts';
+import { plainText, ratioText } from './number-text.ts';
+import { intervalTrialsMin } from './statistics.ts';
+
+export interface StackVerdict {
+  readonly stack: string;
+  /** `breaker against baseline (5 rounds, ...)`, or why they are not compared. */
+  readonly heading: string;
+  /** Empty: not compared. */
+  readonly lines: readonly { readonly about: string; readonly text: string }[];
+}
+
+/** What is said about whom, in the order in which it is said. */
+const subjects: readonly (readonly [about: string, keys: readonly MetricKey[]])[] = [
+  ['orders', ['orderP95', 'goodput', 'withinSla']],
+  ['bystanders', ['bystanderP99']],
+  ['event loop', ['loopDelayP99']],
+  ['money', ['chargedTwice', 'chargedNotConfirmed']],
+];
+
+/** One verdict for each stack but the first. */
+export function stackVerdicts(comparison: Comparison): StackVerdict[] {
+  const [first, ...others] = comparison.stacks;
+  return first === undefined ? [] : others.map((stack) => verdictOn(stack, first));
+}
+
+/** All verdicts, in lines of at most `columns` characters. */
+export function verdictText(comparison: Comparison, columns = 100): string {
+  return stackVerdicts(comparison)
+    .map(({ heading, lines }) =>
+      [
+        `${heading}${lines.length > 0 ? ':' : '.'}`,
+        ...lines.map(({ about, text }) => wrapped(`  ${about.padEnd(10)}  `, text, columns)),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+function verdictOn(stack: ComparedStack, first: ComparedStack): StackVerdict {
+  const pair = `${plainText(stack.name)} against ${plainText(first.name)}`;
+  const rounds = stack.againstFirst?.rounds ?? 0;
+  if (rounds === 0) {
+    const invalid = [stack, first].find(({ summary }) => summary.validTrials === 0);
+    const why =
+      invalid === undefined
+        ? 'there is no round in which both are valid'
+        : `${plainText(invalid.name)} has no valid trial`;
+    return { stack: stack.name, heading: `${pair}: not compared, because ${why}`, lines: [] };
+  }
+  return {
+    stack: stack.name,
+    heading: `${pair} (${basisText(rounds)})`,
+    lines: subjects.map(([about, keys]) => ({ about, text: subjectText(keys, stack, first) })),
+  };
+}
+
+function basisText(rounds: number): string {
+  if (rounds === 1) return 'one trial each; another run may differ';
+  if (rounds < intervalTrialsMin) return `${rounds} rounds, too few for intervals`;
+  return `${rounds} rounds, 95 % intervals in brackets`;
+}
+
+const list = new Intl.ListFormat('en-GB');
+
+/** Differences first, each with its figures; what does not differ, or cannot be told, by name alone. */
+function subjectText(keys: readonly MetricKey[], stack: ComparedStack, first: ComparedStack): string {
+  const ratioOf = (key: MetricKey) => stack.againstFirst?.ratios[key];
+  const named = (what: string, of: (key: MetricKey) => boolean) => {
+    const names = keys.filter(of).map((key) => metrics[key].name);
+    return names.length === 0 ? [] : [`${what} ${list.format(names)}`];
+  };
+  const differing = keys.filter((key) => ['lower', 'higher'].includes(ratioOf(key)?.verdict ?? 'unknown'));
+  return [
+    ...differing.map((key) => differenceText(key, stack, first)),
+    ...named('no difference in', (key) => ratioOf(key)?.verdict === 'no difference'),
+    ...named('at the noise floor in both:', (key) => ratioOf(key)?.noiseFloor === 'both'),
+    ...named('too few samples to compare', (key) => {
+      const ratio = ratioOf(key);
+      return ratio?.verdict === 'unknown' && ratio.noiseFloor !== 'both';
+    }),
+  ].join('; ');
+}
+
+/** `order response p95 116 ms instead of 3,023 ms (26 times lower [22–31])` */
+function differenceText(key: MetricKey, stack: ComparedStack, first: ComparedStack): string {
+  const { unit } = metrics[key];
+  const figure = ({ values }: ComparedStack) => metricText(metrics[key], values[key].value);
+  const figures = `${figure(stack)} instead of ${figure(first)}${unit === '' ? '' : ` ${unit}`}`;
+  return `${metrics[key].name} ${figures} (${differenceWords(key, stack)})`;
+}
+
+/** `26 times lower [22–31]`, or in words why there is no such number; for a figure that is lower or higher. */
+export function differenceWords(key: MetricKey, stack: ComparedStack): string {
+  const compared = stack.againstFirst?.ratios[key];
+  if (compared === undefined) return '';
+  const { ratio, interval, verdict, noiseFloor } = compared;
+  if (ratio === null) {
+    if (noiseFloor === 'none') return verdict;
+    return verdict === 'lower' ? 'lower, at the noise floor' : 'higher, from the noise floor';
+  }
+  // 26 times lower reads better than 0.038 times as high; the interval turns over with it.
+  const [factor, low, high] =
+    ratio < 1
+      ? [1 / ratio, interval && 1 / interval.high, interval && 1 / interval.low]
+      : [ratio, interval?.low, interval?.high];
+  const bounds = low == null || high == null ? '' : ` [${ratioText(low)}–${ratioText(high)}]`;
+  return `${ratioText(factor)} times ${verdict}${bounds}`;
+}
+
+/** `text` behind `lead`, broken at spaces, the further lines as far in as the first. */
+function wrapped(lead: string, text: string, columns: number): string {
+  const lines = [lead];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    const gap = line.length > lead.length ? ' ' : '';
+    if (gap !== '' && line.length + 1 + word.length > columns) lines.push(' '.repeat(lead.length) + word);
+    else lines[lines.length - 1] = line + gap + word;
+  }
+  return lines.join('\n');
+}

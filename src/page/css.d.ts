@@ -1,0 +1,2 @@
+/** Style sheets that the bundler takes in beside the script. */
+declare module '*.css';
