@@ -54,15 +54,6 @@ export function clampedCount(histogram: Histogram): number {
   return counts.getCountAtIndex(counts.countsArrayIndex(highestUs));
 }
 
-/** How many values are at most `us`, to the histogram's own 0.1 %. */
-export function countAtOrBelow(histogram: Histogram, us: number): number {
-  const counts = histogram as Histogram & Pick<JsHistogram, 'getCountAtIndex' | 'countsArrayIndex'>;
-  const last = counts.countsArrayIndex(Math.min(us, highestUs));
-  let sum = 0;
-  for (let index = 0; index <= last; index++) sum += counts.getCountAtIndex(index);
-  return sum;
-}
-
 export function encodeHistogram(histogram: Histogram): EncodedHistogram {
   return encodeIntoCompressedBase64(histogram);
 }
@@ -110,6 +101,16 @@ export function recordedValues(histogram: Histogram): RecordedValue[] {
     values.push({ valueUs: steps.highestEquivalentValue(steps.valueFromIndex(index)), count });
   }
   return values;
+}
+
+/**
+ * How many values are certainly not above the limit. A step of the histogram (0.1 % wide) that reaches beyond the limit
+ * counts as above it.
+ */
+export function countWithin(histogram: Histogram, limitUs: number): number {
+  return recordedValues(histogram)
+    .filter(({ valueUs }) => valueUs <= limitUs)
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 type StepAccess = Pick<

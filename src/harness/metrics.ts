@@ -1,5 +1,5 @@
 /** Metrics: the figures by which stacks are compared, and where each comes from. Pure. */
-import { countAtOrBelow, decodeHistogram } from './histogram.ts';
+import { countWithin, decodeHistogram } from './histogram.ts';
 import { fixedText, msText, numberText } from './number-text.ts';
 import type { Distribution, Result, Trial } from './result.ts';
 import type { StackSummary } from './summary.ts';
@@ -77,7 +77,7 @@ export const metrics = {
     better: 'higher',
     decimals: 1,
     ofTrial: ({ orders, histograms }, slaUs) =>
-      percentOf(countAtOrBelow(decodeHistogram(histograms.orders.confirmed), slaUs), orders.offered),
+      percentOf(countWithin(decodeHistogram(histograms.orders.confirmed), slaUs), orders.offered),
     ofStack: ({ offered, withinSla }) => percentOf(withinSla, offered),
   },
   /** Confirmed orders. */

@@ -1,6 +1,6 @@
 /** Summary: the valid trials of a stack as one. Counts are added and histograms merged, never averaged. */
 import { type FailureKind, failureKinds } from '../patterns/outcome.ts';
-import { countAtOrBelow, sumHistograms, summarise } from './histogram.ts';
+import { countWithin, sumHistograms, summarise } from './histogram.ts';
 import type { Distribution, StackResult, Trial } from './result.ts';
 
 export interface StackSummary {
@@ -77,7 +77,7 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
       }),
     ),
     errorRate: offered === 0 ? 0 : (offered - confirmed) / offered,
-    withinSla: countAtOrBelow(confirmedTimes, slaMs * 1000),
+    withinSla: countWithin(confirmedTimes, slaMs * 1000),
     goodputPerS: confirmed / windowS,
     throughputPerS: (confirmed + failed) / windowS,
     responseUs: merged((trial) => trial.histograms.orders.all),

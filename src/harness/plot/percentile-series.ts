@@ -4,7 +4,7 @@
  * The x axis of such a plot is 1 / (1 - p) on a log scale, so that 90, 99 and 99.9 % are equally far apart; see
  * https://hdrhistogram.github.io/HdrHistogram/plotFiles.html.
  */
-import { type Histogram, recordedValues } from '../histogram.ts';
+import { countWithin, type Histogram, recordedValues } from '../histogram.ts';
 
 export interface PercentilePoint {
   /** From 0 to less than 100. */
@@ -45,14 +45,8 @@ export function percentileSeries(histogram: Histogram, pointsMax = 200): Percent
   return points;
 }
 
-/**
- * The share of all values that are certainly not above the limit, from 0 to 1; null for an empty histogram. A step of
- * the histogram (0.1 % wide) that reaches beyond the limit counts as above it.
- */
+/** The share of all values that are certainly not above the limit (`countWithin`), from 0 to 1; null for an empty histogram. */
 export function shareWithin(histogram: Histogram, limitUs: number): number | null {
   if (histogram.totalCount === 0) return null;
-  const within = recordedValues(histogram)
-    .filter(({ valueUs }) => valueUs <= limitUs)
-    .reduce((sum, { count }) => sum + count, 0);
-  return within / histogram.totalCount;
+  return countWithin(histogram, limitUs) / histogram.totalCount;
 }
