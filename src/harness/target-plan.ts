@@ -47,13 +47,13 @@ const mib = 1024 * 1024;
 export const defaultTargetPlan: TargetPlan = {
   leak: 'heap',
   leakBytes: 64 * 1024,
-  idleLeakBytesPerS: 4 * mib,
+  idleLeakBytesPerS: 6 * mib,
   heapBytes: 64 * mib,
   memoryLimitBytes: 256 * mib,
   swapBytes: 0,
   swapBytesPerS: 4 * mib,
   down: 'hang',
-  restart: { kind: 'constant', delayMs: 1000 },
+  restart: { kind: 'constant', delayMs: 500 },
 };
 
 /** Docker's restart delay: from 100 ms, doubled by each restart up to a minute, reset by a run of 10 s. */

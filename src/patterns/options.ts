@@ -45,7 +45,7 @@ export const layerOptions = {
     windowMs: ms(500, 10, 'how far back calls count, in ten steps'),
     failureRate: share(0.1, 0.001, 'share of failed calls in the window that opens it'),
     callsMin: count(10, 1, 'fewest calls in the window before the share means anything'),
-    openMs: ms(1000, 1, 'how long it stays open before it lets probes through'),
+    openMs: ms(500, 1, 'how long it stays open before it lets probes through'),
     probesMax: count(5, 1, 'probes while half-open; it closes when all have succeeded'),
     leaseMs: ms(
       3000,

@@ -30,14 +30,21 @@ interface Entry {
   id: number;
   /** A fraction, so that V8 keeps it in a heap number of its own. */
   cents: number;
+  history: number[];
   earlier: Entry | undefined;
 }
 
-/** On 64 bits without pointer compression: header of three words, three fields; heap number; the array's slot. */
-const entryBytes = 24 + 24 + 16 + 8;
+/** Numbers in an entry's history: they give it weight, so that memory is full before its collection takes too long. */
+const historyLength = 200;
 
 /**
- * Small objects that point to each other. They count against V8's old space, which Buffers do not, and each has to be
+ * On 64 bits without pointer compression: header of three words and four fields; heap number; the history's header of four
+ * words, its elements with theirs of two; the slot in the portion.
+ */
+const entryBytes = 24 + 32 + 16 + 32 + 16 + 8 * historyLength + 8;
+
+/**
+ * Objects that point to each other. They count against V8's old space, which Buffers do not, and each has to be
  * marked by every full collection: the fuller the heap, the longer and the more frequent the pauses. Between any
  * two that stay, one is made that dies young, so that survivors lie scattered and the collector has to move things as well.
  */
@@ -45,10 +52,14 @@ function heapPortion(bytes: number): Entry[] {
   const entries = new Array<Entry>(Math.ceil(bytes / entryBytes));
   let earlier: Entry | undefined;
   for (let id = 0; id < entries.length; id++) {
-    const passing: Entry = { id, cents: id + 0.25, earlier };
-    const staying: Entry = { id, cents: passing.cents + 0.25, earlier };
+    const passing: Entry = { id, cents: id + 0.25, history: historyOf(id), earlier };
+    const staying: Entry = { id, cents: passing.cents + 0.25, history: historyOf(id), earlier };
     entries[id] = staying;
     earlier = staying;
   }
   return entries;
+}
+
+function historyOf(id: number): number[] {
+  return new Array<number>(historyLength).fill(id + 0.5);
 }

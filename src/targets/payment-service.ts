@@ -6,6 +6,7 @@ import { createLeak } from './leak.ts';
 import { Ledger } from './ledger.ts';
 import { paymentApp } from './payment-app.ts';
 import { blockThread, createSwap, type Swap } from './swap.ts';
+import { warmUp } from './warm-up.ts';
 
 // It must not outlive its supervisor, however that ended; it may have ended before this line.
 process.on('disconnect', () => process.exit(0));
@@ -21,8 +22,9 @@ try {
     leak: createLeak(settings.leak, settings.leakBytes, swap),
     now: monotonicMs,
   });
-  leakWhenIdle(settings, swap);
   await app.ready();
+  await warmUp();
+  leakWhenIdle(settings, swap);
   process.on('message', (_message, socket: Socket | undefined) => {
     // No socket comes with it if the client has left meanwhile.
     if (socket !== undefined) app.server.emit('connection', socket);
