@@ -34,14 +34,14 @@ interface Entry {
   earlier: Entry | undefined;
 }
 
-/** Numbers in an entry's history: they give it weight, so that memory is full before its collection takes too long. */
-const historyLength = 200;
+/** Weight of an entry, so that memory is full before its collection takes too long. */
+const entryBytesMax = 1728;
 
 /**
- * On 64 bits without pointer compression: header of three words and four fields; heap number; the history's header of four
- * words, its elements with theirs of two; the slot in the portion.
+ * Without the numbers in its history, on 64 bits without pointer compression: header of three words and four fields; heap
+ * number; the history's header of four words, its elements' of two; the slot in the portion.
  */
-const entryBytes = 24 + 32 + 16 + 32 + 16 + 8 * historyLength + 8;
+const emptyEntryBytes = 24 + 32 + 16 + 32 + 16 + 8;
 
 /**
  * Objects that point to each other. They count against V8's old space, which Buffers do not, and each has to be
@@ -49,7 +49,9 @@ const entryBytes = 24 + 32 + 16 + 32 + 16 + 8 * historyLength + 8;
  * two that stay, one is made that dies young, so that survivors lie scattered and the collector has to move things as well.
  */
 function heapPortion(bytes: number): Entry[] {
-  const entries = new Array<Entry>(Math.ceil(bytes / entryBytes));
+  const entries = new Array<Entry>(Math.ceil(bytes / entryBytesMax));
+  const historyLength = Math.max(0, Math.floor((bytes / entries.length - emptyEntryBytes) / 8));
+  const historyOf = (id: number) => new Array<number>(historyLength).fill(id + 0.5);
   let earlier: Entry | undefined;
   for (let id = 0; id < entries.length; id++) {
     const passing: Entry = { id, cents: id + 0.25, history: historyOf(id), earlier };
@@ -58,8 +60,4 @@ function heapPortion(bytes: number): Entry[] {
     earlier = staying;
   }
   return entries;
-}
-
-function historyOf(id: number): number[] {
-  return new Array<number>(historyLength).fill(id + 0.5);
 }
