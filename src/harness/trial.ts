@@ -14,9 +14,11 @@ import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { planArrivals } from './schedule.ts';
 import { startSupervisorLink } from './supervisor-link.ts';
+import { targetEntry } from './target-options.ts';
+import type { TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { type TrialProgress, TrialProgressMeter } from './trial-progress.ts';
-import { trialResult } from './trial-result.ts';
+import { type TrialRecords, trialResult } from './trial-result.ts';
 
 export interface TrialPlan {
   readonly options: RunOptions;
@@ -94,7 +96,7 @@ async function measure(
   });
   atEnd(() => stopStarted(metronomeStarts));
   const supervisorStarts = startSupervisorLink({
-    plan: options.target,
+    plan: { ...options.target, seed: deriveSeed(seed, 'target') },
     ledgerPath,
     scratchDir,
     port: options.targetPort === 0 ? undefined : options.targetPort,
@@ -136,6 +138,7 @@ async function measure(
 
   const times = timesFrom(monotonicMs() + leadMs, options, stack);
   progress.follow(times);
+  supervisor.beginFaults(times.windowStartMs);
   gateway.measure(times.windowStartMs, times.windowEndMs);
   canary.measure(times.windowStartMs, times.windowEndMs);
   const endEarly = () => {
@@ -164,7 +167,7 @@ async function measure(
     times: { ...times, windowEndMs: loadReport.windowEndMs },
     complete: loadReport.windowEndMs >= times.windowEndMs,
     dueMs: options.load.kind === 'open' ? dueMs : undefined,
-    leaks: options.target.leakBytes > 0 || options.target.idleLeakBytesPerS > 0,
+    ...expectationsOf(options.target),
     load: loadReport,
     gateway: gatewayReport,
     gatewaySamples: gateway.samples,
@@ -180,6 +183,13 @@ function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): Tria
   const windowStartMs = startMs + options.warmupMs;
   const windowEndMs = windowStartMs + options.durationMs;
   return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
+}
+
+/** What the target is there for. Leaks of 0 turn a leaky one into one that lives. */
+function expectationsOf(target: TargetPlan): Pick<TrialRecords, 'dies' | 'mayConfirmNothing'> {
+  const { dies, mayConfirmNothing } = targetEntry(target.fault.name);
+  const leaks = target.leakBytes > 0 || target.idleLeakBytesPerS > 0;
+  return { dies: target.fault.name === 'leaky' ? leaks : dies, mayConfirmNothing };
 }
 
 /** Stops a part that may still be starting, or may have failed to. */
