@@ -59,7 +59,7 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   const handing: Socket[] = [];
   let serving: ChildProcess | undefined;
   /** Whether the service that serves has closed its port. */
-  let refusing = false;
+  let refusing = false as boolean;
 
   const accept = (socket: Socket): void => {
     // A client that leaves at any moment is no error of ours.

@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { type Charge, type Claim, isClaim, type LedgerEntry, ledgerLine, parseEntry, readLedger, scanLedger } from './ledger.ts';
+import {
+  type Charge,
+  type Claim,
+  isClaim,
+  type LedgerEntry,
+  ledgerLine,
+  parseEntry,
+  readLedger,
+  scanLedger,
+} from './ledger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wavetank-ledger-'));
 afterAll(() => {

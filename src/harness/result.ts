@@ -119,6 +119,8 @@ export const breakerSchema = z.strictObject({
   timeToOpenMs: z.array(durationMs),
   /** For each restart that met an open breaker: from ready to closed. */
   timeToRecoverMs: z.array(durationMs),
+  /** Of the same restarts: from the first healthy answer to closed. */
+  timeToCloseMs: z.array(durationMs),
 });
 
 /** One row per 250 ms. Null: nothing was measured in that step. */

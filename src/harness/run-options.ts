@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly out: string;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Whether the story of each order is written to `orders.csv`. */
+  readonly orders: boolean;
   /** 0: any free port. */
   readonly gatewayPort: number;
   readonly targetPort: number;
@@ -115,6 +117,7 @@ interface Flags {
   out: string;
   json?: boolean;
   quiet?: boolean;
+  orders?: boolean;
   list?: boolean;
   gatewayPort: number;
   targetPort: number;
@@ -268,6 +271,7 @@ function describeCommand(): Command {
     .addOption(option('--out <folder>', 'folder for the results').default('runs'))
     .addOption(option('--json', 'print the whole result on stdout'))
     .addOption(option('--quiet', 'no progress'))
+    .addOption(option('--orders', 'write what became of each order to orders.csv, beside the result'))
     .addOption(
       option(
         '--in-flight-max <count>',
@@ -324,6 +328,7 @@ function optionsOf(flags: Flags): RunOptions {
     out: flags.out,
     json: flags.json === true,
     quiet: flags.quiet === true,
+    orders: flags.orders === true,
     gatewayPort: flags.gatewayPort,
     targetPort: flags.targetPort,
     loadThreads: flags.loadThreads,

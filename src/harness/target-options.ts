@@ -1,11 +1,22 @@
 /** Target options: the one table of targets, what can be set on each, and how one is read from a command line. */
-import { allowed, checkOption, type OptionSpec, type OptionValue, readOption, type ValueOf } from '../patterns/option.ts';
+import {
+  allowed,
+  checkOption,
+  type OptionSpec,
+  type OptionValue,
+  readOption,
+  type ValueOf,
+} from '../patterns/option.ts';
 import { choice, ms, msOrOff, share } from '../patterns/options.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 
 const afterMs = ms(0, 0, 'how long it is well first');
 const forMs = msOrOff('off', 1, 'how long that lasts; off: to the end');
-const everyMs = ms(3000, 100, 'from the start of the window to the first death, and from due date to due date');
+const everyMs = ms(
+  3000,
+  100,
+  'from the start of the window to the first death, and from due date to due date',
+);
 
 interface TargetEntry {
   /** One line. */

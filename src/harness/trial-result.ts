@@ -98,6 +98,7 @@ export function trialResult(evidence: TrialRecords): Trial {
             atMs: relative(transition.atMs),
           })),
           deathsAtMs: target.exits.filter((exit) => exit.reason !== 'stopped').map((exit) => exit.atMs),
+          healthyAtMs: gateway.healthyAtMs.map(relative),
           readyAtMs: target.starts.map((start) => start.atMs),
           windowMs,
         })

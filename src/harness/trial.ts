@@ -9,6 +9,7 @@ import { readLedger } from './ledger.ts';
 import type { TrialTimes } from './load-plan.ts';
 import { LoadThreads } from './load-threads.ts';
 import { startMetronome } from './metronome.ts';
+import { type OrderStory, orderStories } from './order-stories.ts';
 import { stepMs } from './recorder-steps.ts';
 import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
@@ -27,6 +28,12 @@ export interface TrialPlan {
   readonly seed: number;
   /** A folder for what is not kept. */
   readonly scratchDir: string;
+}
+
+export interface MeasuredTrial {
+  readonly result: Trial;
+  /** One per order of the window; empty unless asked for. */
+  readonly stories: readonly OrderStory[];
 }
 
 export interface TrialHooks {
@@ -49,7 +56,7 @@ const leadMs = 30;
  *
  * @throws UsageError or Error of one line if a part cannot be started, or the service cannot be started again
  */
-export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<Trial | null> {
+export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<MeasuredTrial | null> {
   const progress = new TrialProgressMeter(plan.stack.name, plan.options.target, hooks.onProgress);
   const cleanups: (() => Promise<unknown>)[] = [];
   try {
@@ -66,7 +73,7 @@ async function measure(
   interrupt: AbortSignal,
   progress: TrialProgressMeter,
   atEnd: (cleanup: () => Promise<unknown>) => void,
-): Promise<Trial | null> {
+): Promise<MeasuredTrial | null> {
   const startedAt = new Date();
   progress.phase('starting', 0);
   const dueMs =
@@ -119,6 +126,7 @@ async function measure(
     port: options.gatewayPort,
     connections: connectionsPerUpstream,
     sampleEveryMs: stepMs,
+    attemptsById: options.orders,
     pulses: gatewayPulses,
   });
   const [gatewayPort] = await Promise.all([gatewayStarts, canary.ready]);
@@ -159,7 +167,8 @@ async function measure(
     failed,
   ]);
   const story = await supervisor.stop();
-  return trialResult({
+  const ledger = readLedger(ledgerPath);
+  const result = trialResult({
     sequence,
     startedAt,
     seed,
@@ -174,8 +183,14 @@ async function measure(
     canary: canaryReport,
     canarySamples: canary.samples,
     story,
-    ledger: readLedger(ledgerPath),
+    ledger,
   });
+  return {
+    result,
+    stories: options.orders
+      ? orderStories(loadReport, gatewayReport.attemptsById, ledger, times.windowStartMs)
+      : [],
+  };
 }
 
 function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): TrialTimes {

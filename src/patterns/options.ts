@@ -12,7 +12,11 @@ export const count = (value: number, min: number, meaning: string) =>
   ({ kind: 'count', default: value, min, max: 1_000_000, meaning }) as const;
 export const share = (value: number, min: number, meaning: string) =>
   ({ kind: 'share', default: value, min, max: 1, meaning }) as const;
-export const flag = (value: boolean, meaning: string): FlagOption => ({ kind: 'flag', default: value, meaning });
+export const flag = (value: boolean, meaning: string): FlagOption => ({
+  kind: 'flag',
+  default: value,
+  meaning,
+});
 export const choice = <Choice extends string>(
   value: Choice,
   choices: readonly Choice[],

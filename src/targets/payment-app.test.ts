@@ -96,14 +96,17 @@ test('without a key the same order is charged again', async () => {
 test.each([
   ['claim', 0],
   ['charge', 1],
-])('when the %s cannot be written the answer is 503, nothing is charged, and a retry may charge', async (_, left) => {
-  room = left;
-  expect((await pay(order, { 'idempotency-key': 'k' })).statusCode).toBe(503);
-  expect([charges(), retained]).toEqual([[], 0]);
-  room = Infinity;
-  expect((await pay(order, { 'idempotency-key': 'k' })).statusCode).toBe(201);
-  expect(charges()).toHaveLength(1);
-});
+])(
+  'when the %s cannot be written the answer is 503, nothing is charged, and a retry may charge',
+  async (_, left) => {
+    room = left;
+    expect((await pay(order, { 'idempotency-key': 'k' })).statusCode).toBe(503);
+    expect([charges(), retained]).toEqual([[], 0]);
+    room = Infinity;
+    expect((await pay(order, { 'idempotency-key': 'k' })).statusCode).toBe(201);
+    expect(charges()).toHaveLength(1);
+  },
+);
 
 test('a key is claimed before its payment is charged, and a process that dies in between charges nobody', async () => {
   const claimed: LedgerEntry[][] = [];

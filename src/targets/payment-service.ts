@@ -1,6 +1,11 @@
 /** Payment service: the process that leaks and dies. It has no port; its supervisor hands it connections over IPC. */
 import type { Socket } from 'node:net';
-import type { ConnectionMessage, FaultsMessage, ServiceMessage, ServiceSettings } from '../harness/target-plan.ts';
+import type {
+  ConnectionMessage,
+  FaultsMessage,
+  ServiceMessage,
+  ServiceSettings,
+} from '../harness/target-plan.ts';
 import { monotonicMs, realClock } from '../harness/time.ts';
 import { seededRandom } from '../patterns/random.ts';
 import { createFault } from './faults/create-fault.ts';

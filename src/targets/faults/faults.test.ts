@@ -24,7 +24,9 @@ test('before faults begin every target is well', () => {
     const { fault, moment } = faultOf(name);
     moment.elapsedMs = -1;
     const ten = Array.from({ length: 10 }, () => [fault.arrival?.(), fault.workMs?.(), fault.charged?.()]);
-    expect(ten.flat().filter((what) => what !== undefined && what !== 'serve' && what !== 0 && what !== 'answer')).toEqual([]);
+    expect(
+      ten.flat().filter((what) => what !== undefined && what !== 'serve' && what !== 0 && what !== 'answer'),
+    ).toEqual([]);
   }
 });
 
@@ -77,17 +79,27 @@ test('slow-start is slow after a restart only, and less and less', () => {
 /** What a target does by time alone, from `fromMs` on, as `what@when`. */
 async function actions(text: FaultPlan | Fault, fromMs: number, untilMs: number): Promise<string[]> {
   const clock = new SimClock();
-  const fault = 'name' in text ? createFault(text, { elapsedMs: () => 0, upMs: () => 0, restarted: false, random: () => 0 }) : text;
+  const fault =
+    'name' in text
+      ? createFault(text, { elapsedMs: () => 0, upMs: () => 0, restarted: false, random: () => 0 })
+      : text;
   const done: string[] = [];
   const note = (what: string) => () => done.push(`${what}@${clock.now()}`);
-  const timers = new FaultTimers(fault, clock, { refuse: note('refuse'), listen: note('listen'), die: note('die') });
+  const timers = new FaultTimers(fault, clock, {
+    refuse: note('refuse'),
+    listen: note('listen'),
+    die: note('die'),
+  });
   timers.begin(fromMs);
   await clock.advance(untilMs);
   return done;
 }
 
 test('refuse closes the port once; flap does it again and again', async () => {
-  expect(await actions(parseTarget('refuse:afterMs=100,forMs=50'), 10, 1000)).toEqual(['refuse@110', 'listen@160']);
+  expect(await actions(parseTarget('refuse:afterMs=100,forMs=50'), 10, 1000)).toEqual([
+    'refuse@110',
+    'listen@160',
+  ]);
   expect(await actions(parseTarget('refuse'), 10, 1000)).toEqual(['refuse@10']);
   expect(await actions(parseTarget('flap:upMs=100,downMs=50'), 0, 320)).toEqual([
     'refuse@100',

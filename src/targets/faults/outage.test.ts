@@ -21,9 +21,17 @@ test('one without an end stays', () => {
 
 test('whatever the outage, nothing turns before the next turn, and there it turns', () => {
   const outages = fc.oneof(
-    fc.record({ firstMs: fc.nat(50), lengthMs: fc.integer({ min: 1, max: 50 }), everyMs: fc.constant(Infinity) }),
+    fc.record({
+      firstMs: fc.nat(50),
+      lengthMs: fc.integer({ min: 1, max: 50 }),
+      everyMs: fc.constant(Infinity),
+    }),
     fc
-      .record({ firstMs: fc.nat(50), lengthMs: fc.integer({ min: 1, max: 50 }), upMs: fc.integer({ min: 1, max: 50 }) })
+      .record({
+        firstMs: fc.nat(50),
+        lengthMs: fc.integer({ min: 1, max: 50 }),
+        upMs: fc.integer({ min: 1, max: 50 }),
+      })
       .map(({ firstMs, lengthMs, upMs }) => ({ firstMs, lengthMs, everyMs: lengthMs + upMs })),
   );
   fc.assert(
