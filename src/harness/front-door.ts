@@ -59,7 +59,7 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
   const handing: Socket[] = [];
   let serving: ChildProcess | undefined;
   /** Whether the service that serves has closed its port. */
-  let refusing = false as boolean;
+  let refusing = false;
 
   const accept = (socket: Socket): void => {
     // A client that leaves at any moment is no error of ours.
@@ -102,10 +102,11 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
 
   /** Opens the port for this service, if it is closed. */
   const reopen = async (child: ChildProcess): Promise<void> => {
-    if (server.listening) return;
+    const isDue = () => serving === child && !refusing && !server.listening;
+    if (!isDue()) return;
     const reopened = await listenAgain(port, accept);
     // It may have died, been replaced or closed the port again while it was being opened.
-    if (serving === child && !refusing && !server.listening) server = reopened;
+    if (isDue()) server = reopened;
     else reopened.close();
   };
 

@@ -159,7 +159,9 @@ function describeCommand(): Command {
         "a set of options with a name (see --list); flags beside it override its own. article: the first article's set-up",
       ).choices(presetNames),
     )
-    .addOption(option('--list', 'list the layers and targets with their options, the stacks and presets, and end'))
+    .addOption(
+      option('--list', 'list the layers and targets with their options, the stacks and presets, and end'),
+    )
     .addOption(
       option('--duration <time>', 'measured window of a trial')
         .argParser(duration({ min: 1000, max: 3_600_000 }))
@@ -359,6 +361,7 @@ function loadShapeOf(flags: Flags): LoadShape {
 /** Options for the result, with the unit in the name. */
 function givenOf(flags: Flags): RunOptions['given'] {
   const load = loadShapeOf(flags);
+  const leaks = flags.target.name === 'leaky';
   return {
     ...(flags.preset === undefined ? {} : { preset: flags.preset }),
     pattern: flags.pattern,
@@ -372,8 +375,8 @@ function givenOf(flags: Flags): RunOptions['given'] {
     target: targetText(flags.target),
     requireKey: flags.requireKey === true,
     heapBytes: flags.heap * mebibyte,
-    leakBytes: flags.leak,
-    idleLeakBytesPerS: flags.idleLeak,
+    leakBytes: leaks ? flags.leak : 0,
+    idleLeakBytesPerS: leaks ? flags.idleLeak : 0,
     leakKind: flags.leakKind,
     memoryLimitBytes: flags.memoryLimit,
     swapBytes: flags.swap,
