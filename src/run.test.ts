@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -147,6 +147,50 @@ describe('run', () => {
     for (const death of deaths) {
       expect(death).toMatchObject({ code: 137, signal: 'SIGKILL' });
       expect(death.rssBytes).toBeGreaterThanOrEqual((256 + 48) * 1024 * 1024);
+    }
+  });
+
+  it('tells the story of each order: retry charges once, retry-blind as often as it tried', {
+    timeout: 60_000,
+  }, async () => {
+    const { code, stdout } = await start(
+      '--target',
+      'charge-then-die:share=0.3',
+      '--pattern',
+      'retry,retry-blind',
+      '--rate',
+      '100',
+      '--orders',
+      ...short,
+      '--json',
+    ).ended;
+    expect([0, 3]).toContain(code);
+    const result = resultSchema.parse(JSON.parse(stdout));
+    const [run = ''] = readdirSync(out);
+    const [header, ...lines] = readFileSync(path.join(out, run, 'orders.csv'), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(header).toBe('stack,trial,order,intended_ms,outcome,attempts,charges');
+    const stories = lines.map((line) => line.split(','));
+    for (const { name, trials } of result.stacks) {
+      const own = stories.filter(([stack]) => stack === name);
+      const charges = own.map((story) => Number(story[6]));
+      const confirmed = own.map((story) => story[4] === 'confirmed');
+      const [{ orders, payments } = { orders: undefined, payments: undefined }] = trials;
+      expect(own).toHaveLength(Number(orders?.offered));
+      expect(confirmed.filter(Boolean)).toHaveLength(Number(orders?.confirmed));
+      expect(payments).toEqual({
+        charged: charges.filter((count) => count > 0).length,
+        duplicates: charges.filter((count) => count > 1).length,
+        phantoms: charges.filter((count, place) => count > 0 && confirmed[place] === false).length,
+        lost: 0,
+      });
+      if (name === 'retry') expect(payments?.duplicates).toBe(0);
+      else {
+        expect(payments?.duplicates).toBeGreaterThan(0);
+        // Each attempt of the blind one that reached the service is a charge of its own.
+        expect(charges).toEqual(own.map((story) => Number(story[5])));
+      }
     }
   });
 

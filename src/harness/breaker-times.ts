@@ -13,16 +13,19 @@ export interface BreakerHistory {
   readonly transitions: readonly Transition[];
   readonly deathsAtMs: readonly number[];
   readonly readyAtMs: readonly number[];
+  /** The first success of the service after each change to half-open. */
+  readonly healthyAtMs: readonly number[];
   readonly windowMs: number;
 }
 
 /**
- * Time to open runs from a death to the next opening, and is 0 where the breaker was open already; time to recover from a restarted
- * service's first readiness, if the breaker was not closed then, to the next closing. Neither is counted when the
- * service's next turn of fate came first, nor outside the window.
+ * Time to open runs from a death to the next opening, and is 0 where the breaker was open already. Time to recover runs
+ * from a restarted service's first readiness, if the breaker was not closed then, to the next closing; time to close
+ * from the first healthy answer after that readiness. None is counted when the service's next turn of fate came first,
+ * nor outside the window.
  */
 export function breakerTimes(history: BreakerHistory): BreakerResult {
-  const { transitions, deathsAtMs, readyAtMs, windowMs } = history;
+  const { transitions, deathsAtMs, readyAtMs, healthyAtMs, windowMs } = history;
   const inWindow = (atMs: number) => atMs >= 0 && atMs < windowMs;
 
   const timesTo = (
@@ -36,17 +39,24 @@ export function breakerTimes(history: BreakerHistory): BreakerResult {
       .flatMap((startMs) => {
         const end = transitions.find((transition) => transition.atMs >= startMs && transition.to === to);
         const interrupted = interrupts.find((atMs) => atMs > startMs) ?? Infinity;
-        return end !== undefined && end.atMs <= Math.min(interrupted, windowMs) ? [end.atMs - startMs] : [];
+        const counts = end !== undefined && end.atMs <= Math.min(interrupted, windowMs);
+        return counts ? [{ startMs, endMs: end.atMs }] : [];
       });
+  const lengthOf = ({ startMs, endMs }: { startMs: number; endMs: number }) => endMs - startMs;
+  const recoveries = timesTo('closed', readyAtMs, deathsAtMs, (state) => state !== 'closed');
 
   return {
     transitions: [...transitions],
     openMs: notClosedMs(transitions, windowMs),
     timeToOpenMs: [
       ...deathsAtMs.filter((atMs) => inWindow(atMs) && stateAt(transitions, atMs) !== 'closed').map(() => 0),
-      ...timesTo('open', deathsAtMs, readyAtMs, (state) => state === 'closed'),
+      ...timesTo('open', deathsAtMs, readyAtMs, (state) => state === 'closed').map(lengthOf),
     ],
-    timeToRecoverMs: timesTo('closed', readyAtMs, deathsAtMs, (state) => state !== 'closed'),
+    timeToRecoverMs: recoveries.map(lengthOf),
+    timeToCloseMs: recoveries.flatMap(({ startMs, endMs }) => {
+      const healthyMs = healthyAtMs.find((atMs) => atMs >= startMs && atMs <= endMs);
+      return healthyMs === undefined ? [] : [endMs - healthyMs];
+    }),
   };
 }
 

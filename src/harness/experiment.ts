@@ -5,6 +5,7 @@ import path from 'node:path';
 import { deriveSeed } from '../patterns/random.ts';
 import { describeHost } from './host.ts';
 import { MachineError } from './machine-error.ts';
+import { ordersCsvHeader, ordersCsvLines } from './order-stories.ts';
 import type { Result, Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunStore } from './run-store.ts';
@@ -49,6 +50,7 @@ export async function runExperiment(
   });
 
   let scratchDir: string | undefined;
+  let ordersCsv = `${ordersCsvHeader}\r\n`;
   try {
     scratchDir = makeScratchDir();
     for (const [sequence, stackIndex] of order.entries()) {
@@ -66,8 +68,12 @@ export async function runExperiment(
         },
       );
       if (trial === null) break;
-      trialsByStack[stackIndex]?.push(trial);
+      trialsByStack[stackIndex]?.push(trial.result);
       store.writeResult(resultSoFar());
+      if (options.orders) {
+        ordersCsv += ordersCsvLines(stack.name, sequence, trial.stories);
+        store.writeFile('orders.csv', ordersCsv);
+      }
     }
   } finally {
     if (scratchDir !== undefined) rmSync(scratchDir, { recursive: true, force: true });

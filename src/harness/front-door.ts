@@ -15,6 +15,8 @@ export interface FrontDoorOptions {
   readonly down: DownBehaviour;
   /** A port to have; default: a free one. */
   readonly port?: number | undefined;
+  /** Hears that a port which a living service had closed cannot be had again. */
+  readonly onLost?: (error: Error) => void;
 }
 
 export interface FrontDoor {
@@ -56,6 +58,8 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
    */
   const handing: Socket[] = [];
   let serving: ChildProcess | undefined;
+  /** Whether the service that serves has closed its port. */
+  let refusing = false;
 
   const accept = (socket: Socket): void => {
     // A client that leaves at any moment is no error of ours.
@@ -96,24 +100,39 @@ export async function openFrontDoor(options: FrontDoorOptions): Promise<FrontDoo
     for (const socket of handing.splice(0)) socket.destroy();
   };
 
+  /** Opens the port for this service, if it is closed. */
+  const reopen = async (child: ChildProcess): Promise<void> => {
+    const isDue = () => serving === child && !refusing && !server.listening;
+    if (!isDue()) return;
+    const reopened = await listenAgain(port, accept);
+    // It may have died, been replaced or closed the port again while it was being opened.
+    if (isDue()) server = reopened;
+    else reopened.close();
+  };
+
   return {
     host,
     port,
     async serve(child) {
       serving = child;
+      refusing = false;
       child.on('message', (message) => {
-        if (serving !== child || !isServiceMessage(message, 'taken')) return;
-        handing.shift()?.destroy();
-        sendFirst(child);
+        if (serving !== child) return;
+        if (isServiceMessage(message, 'taken')) {
+          handing.shift()?.destroy();
+          sendFirst(child);
+        } else if (isServiceMessage(message, 'refuse')) {
+          refusing = true;
+          server.close();
+        } else if (isServiceMessage(message, 'listen')) {
+          refusing = false;
+          reopen(child).catch((error: unknown) => options.onLost?.(error as Error));
+        }
       });
       child.once('exit', () => {
         if (serving === child) shut();
       });
-      if (server.listening) return;
-      const reopened = await listenAgain(port, accept);
-      // It may have died, or been replaced, while the port was being opened.
-      if (serving === child) server = reopened;
-      else reopened.close();
+      await reopen(child);
     },
     heldCount: () => held.size,
     close() {

@@ -13,6 +13,8 @@ export interface GatewayPlan {
   /** Sockets towards the payment service. */
   readonly connections: number;
   readonly sampleEveryMs: number;
+  /** Whether the attempts of each order are reported too. */
+  readonly attemptsById: boolean;
   /** Pulses for the gateway's own loop; has to be in the transfer list. */
   readonly pulses: MessagePort;
 }
@@ -55,9 +57,13 @@ export interface GatewayReport {
   readonly orders: number;
   /** Calls of the payment service on their behalf. */
   readonly attempts: number;
+  /** The attempts of every order that had one, of the window or not, by order id; empty unless asked for. */
+  readonly attemptsById: ReadonlyMap<string, number>;
   /** Policy events of the window, by type. */
   readonly events: Readonly<Partial<Record<PolicyEventType, number>>>;
   readonly hasBreaker: boolean;
   /** All transitions of the breaker, the warm-up's too. */
   readonly transitions: readonly BreakerTransition[];
+  /** The first success of the service after each change to half-open. */
+  readonly healthyAtMs: readonly number[];
 }

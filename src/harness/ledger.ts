@@ -1,10 +1,12 @@
 /**
- * Ledger: the file that says what was charged, one line of JSON per charge (NDJSON), append-only.
+ * Ledger: the file that says what was charged, one line of JSON per charge (NDJSON), append-only. A charge with an
+ * Idempotency-Key has a claim before it.
  *
  * A line counts when its newline is there. The service puts a line into the kernel before it answers, so what a
  * dying process leaves behind is at most one torn line at the end, of a charge that nobody was told of.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
+import { MachineError } from './machine-error.ts';
 
 export interface Charge {
   readonly paymentId: string;
@@ -17,8 +19,25 @@ export interface Charge {
   readonly atMs: number;
 }
 
+/** Says that a payment is about to be charged. One without a charge was cut short: a retry with its key may charge. */
+export interface Claim {
+  readonly kind: 'claim';
+  readonly key: string;
+  readonly orderId: string;
+  readonly amountCents: number;
+  /** `monotonicMs()` when the payment was claimed. */
+  readonly atMs: number;
+}
+
+export type LedgerEntry = Charge | Claim;
+
+export function isClaim(entry: LedgerEntry): entry is Claim {
+  return 'kind' in entry;
+}
+
 export interface LedgerContents {
   readonly charges: Charge[];
+  readonly claims: Claim[];
   /** Torn lines at the end that were dropped: 0 or 1. */
   readonly torn: number;
 }
@@ -33,25 +52,33 @@ export interface LedgerEnd {
 
 const newline = 0x0a;
 
-/** The line of a charge, newline included. */
-export function ledgerLine(charge: Charge): string {
-  return `${JSON.stringify(charge)}\n`;
-}
-
-/** Every charge in the ledger. A file that does not exist is an empty ledger; a damaged line before the end throws. */
-export function readLedger(path: string): LedgerContents {
-  const charges: Charge[] = [];
-  const { torn } = scanLedger(path, (charge) => charges.push(charge));
-  return { charges, torn };
+/** The line of an entry, newline included. */
+export function ledgerLine(entry: LedgerEntry): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
 /**
- * Reads a ledger charge by charge, so that the service needs no more memory for a long ledger than for a short one.
+ * Everything in the ledger. A file that does not exist is an empty ledger.
  *
- * @param visit gets each charge and where its line begins, in bytes
- * @throws Error that names the path and the line, if a line before the end is no charge
+ * @throws {MachineError} If it cannot be read, or a line before the end is damaged.
  */
-export function scanLedger(path: string, visit: (charge: Charge, offset: number) => void): LedgerEnd {
+export function readLedger(path: string): LedgerContents {
+  const charges: Charge[] = [];
+  const claims: Claim[] = [];
+  const { torn } = scanLedger(path, (entry) => {
+    if (isClaim(entry)) claims.push(entry);
+    else charges.push(entry);
+  });
+  return { charges, claims, torn };
+}
+
+/**
+ * Reads a ledger line by line, so that the service needs no more memory for a long ledger than for a short one.
+ *
+ * @param visit gets each entry and where its line begins, in bytes
+ * @throws {MachineError} It names the path and the line, if a line before the end is no entry.
+ */
+export function scanLedger(path: string, visit: (entry: LedgerEntry, offset: number) => void): LedgerEnd {
   const file = openExisting(path);
   if (file === undefined) return { wholeBytes: 0, torn: 0 };
   try {
@@ -66,9 +93,10 @@ export function scanLedger(path: string, visit: (charge: Charge, offset: number)
       let begin = 0;
       for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, begin)) {
         line++;
-        const charge = parseCharge(bytes.toString('utf8', begin, end));
-        if (charge === undefined) throw new Error(`ledger ${path} is damaged: line ${line} is not a charge`);
-        visit(charge, offset + begin);
+        const entry = parseEntry(bytes.toString('utf8', begin, end));
+        if (entry === undefined)
+          throw new MachineError(`ledger ${path} is damaged: line ${line} is neither charge nor claim`);
+        visit(entry, offset + begin);
         begin = end + 1;
       }
       offset += begin;
@@ -79,27 +107,28 @@ export function scanLedger(path: string, visit: (charge: Charge, offset: number)
   }
 }
 
-/** A charge from its line, without the newline; undefined if the line is anything else. */
-export function parseCharge(line: string): Charge | undefined {
+/** An entry from its line, without the newline; undefined if the line is anything else. */
+export function parseEntry(line: string): LedgerEntry | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
     return undefined;
   }
-  return isCharge(value) ? value : undefined;
+  return isEntry(value) ? value : undefined;
 }
 
-function isCharge(value: unknown): value is Charge {
+function isEntry(value: unknown): value is LedgerEntry {
   if (typeof value !== 'object' || value === null) return false;
-  const charge = value as Partial<Record<keyof Charge, unknown>>;
+  const entry = value as Partial<Record<keyof Charge | keyof Claim, unknown>>;
   return (
-    typeof charge.paymentId === 'string' &&
-    typeof charge.orderId === 'string' &&
-    Number.isSafeInteger(charge.amountCents) &&
-    Number(charge.amountCents) > 0 &&
-    (charge.key === undefined || typeof charge.key === 'string') &&
-    Number.isFinite(charge.atMs)
+    (entry.kind === undefined
+      ? typeof entry.paymentId === 'string' && (entry.key === undefined || typeof entry.key === 'string')
+      : entry.kind === 'claim' && typeof entry.key === 'string') &&
+    typeof entry.orderId === 'string' &&
+    Number.isSafeInteger(entry.amountCents) &&
+    Number(entry.amountCents) > 0 &&
+    Number.isFinite(entry.atMs)
   );
 }
 
@@ -108,6 +137,6 @@ function openExisting(path: string): number | undefined {
     return openSync(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw new MachineError(`ledger ${path} cannot be read: ${(error as Error).message}`);
   }
 }

@@ -70,7 +70,7 @@ test('the shown code is the one that a container would show', () => {
 });
 
 test('an abort is out of memory only if V8 said so', () => {
-  const end = { signal: 'SIGABRT', stopping: false, killedAtLimit: false };
+  const end = { signal: 'SIGABRT', stopping: false, killedAtLimit: false, killedByFault: false };
   const v8 = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n';
   expect(exitReason({ ...end, stderr: v8 })).toBe('out-of-memory');
   expect(exitReason({ ...end, stderr: 'Assertion failed\n' })).toBe('crashed');
@@ -78,8 +78,12 @@ test('an abort is out of memory only if V8 said so', () => {
 });
 
 test('a kill at the limit and a stop are told from a crash', () => {
-  const end = { signal: 'SIGKILL', stderr: '' };
+  const end = { signal: 'SIGKILL', stderr: '', killedByFault: false };
   expect(exitReason({ ...end, stopping: false, killedAtLimit: true })).toBe('memory-limit');
   expect(exitReason({ ...end, stopping: true, killedAtLimit: false })).toBe('stopped');
   expect(exitReason({ ...end, stopping: false, killedAtLimit: false })).toBe('crashed');
+  const target = { ...end, killedByFault: true, killedAtLimit: false };
+  expect(exitReason({ ...target, stopping: false })).toBe('killed');
+  expect(exitReason({ ...target, stopping: true })).toBe('stopped');
+  expect(exitReason({ ...target, signal: 'SIGSEGV', stopping: false })).toBe('crashed');
 });

@@ -1,8 +1,13 @@
 /** Life story: what a supervisor saw of its service, from the first start to the end, as plain data. All times are `monotonicMs()`. */
 import { constants } from 'node:os';
 
-/** Why a process ended. `memory-limit`: the supervisor killed it; `stopped`: the supervisor was asked to stop. */
-export type ExitReason = 'out-of-memory' | 'memory-limit' | 'stopped' | 'crashed';
+/**
+ * Why a process ended. `memory-limit`: the supervisor killed it; `killed`: its target is one that is killed; `stopped`:
+ * the supervisor was asked to stop.
+ */
+export const exitReasons = ['out-of-memory', 'memory-limit', 'killed', 'crashed', 'stopped'] as const;
+
+export type ExitReason = (typeof exitReasons)[number];
 
 export interface StartRecord {
   /** When it was ready to serve. */
@@ -69,8 +74,11 @@ export function exitReason(end: {
   readonly stderr: string;
   readonly stopping: boolean;
   readonly killedAtLimit: boolean;
+  /** Whether its target is one that is killed, and faults have begun. */
+  readonly killedByFault: boolean;
 }): ExitReason {
   if (end.killedAtLimit) return 'memory-limit';
+  if (end.killedByFault && end.signal === 'SIGKILL' && !end.stopping) return 'killed';
   if (end.signal !== null && end.stderr.includes('heap out of memory')) return 'out-of-memory';
   return end.stopping ? 'stopped' : 'crashed';
 }

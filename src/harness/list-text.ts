@@ -1,9 +1,10 @@
-/** List text: every layer with its options, and the stacks and presets with a name, for `--list`. */
+/** List text: every layer and target with its options, and the stacks and presets with a name, for `--list`. */
 import { stackLists } from '../patterns/stack-plan.ts';
 import { describeLayers } from '../patterns/stack.ts';
 import { type Preset, presets } from './presets.ts';
+import { targetsText } from './target-options.ts';
 
-/** One block per layer: name and meaning, then an indented line per option; then the stacks, then the presets. */
+/** One block per layer: name and meaning, then an indented line per option; then the stacks, the targets and the presets. */
 export function listText(): string {
   const layers = describeLayers().map((layer) =>
     [
@@ -18,6 +19,7 @@ export function listText(): string {
   return [
     ...layers,
     ['stacks with a name:', '  baseline = timeout alone', ...lists].join('\n'),
+    targetsText(),
     ['presets:', ...Object.entries(presets).map(presetText)].join('\n'),
     '',
   ].join('\n\n');

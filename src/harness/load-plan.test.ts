@@ -24,6 +24,7 @@ function reportOf(fatesByIndex: Record<number, OrderFate>): LoadReport {
     bystander: new ClassRecorder().report(),
     lateness: encodeHistogram(lateness),
     fates,
+    intendedMs: Float64Array.from(fates, (fate, index) => (fate === 0 ? 0 : 5000 + index)),
     steps: [],
     loops: [],
     realTime: true,

@@ -74,6 +74,8 @@ export interface LoadReport {
   readonly lateness: EncodedHistogram;
   /** What became of each order, by its index; see `fateOf`. */
   readonly fates: Uint8Array;
+  /** The intended time of each order that has a fate, by its index. */
+  readonly intendedMs: Float64Array;
   /** The timeline, warm-up and drain included. */
   readonly steps: readonly LoadStep[];
   /** The load worker's own loop; one for each worker. */
@@ -92,7 +94,7 @@ export function fateCode(fate: OrderFate): number {
 }
 
 /** The fate of the order with this index; undefined: there is none in the window. */
-export function fateOf(report: LoadReport, index: number): OrderFate | undefined {
+export function fateOf(report: Pick<LoadReport, 'fates'>, index: number): OrderFate | undefined {
   return fates[(report.fates[index] ?? 0) - 1];
 }
 
@@ -103,11 +105,15 @@ export function orderId(index: number, inWindow: boolean): string {
 
 /** The reports of all load workers of a trial as one. There must be one at least. */
 export function mergeLoadReports(reports: readonly LoadReport[]): LoadReport {
-  const fates = new Uint8Array(Math.max(...reports.map((report) => report.fates.length)));
+  const length = Math.max(...reports.map((report) => report.fates.length));
+  const fates = new Uint8Array(length);
+  const intendedMs = new Float64Array(length);
   for (const report of reports) {
     // No two workers have an order in common, so that one of the two bytes is 0.
     report.fates.forEach((fate, index) => {
-      if (fate !== 0) fates[index] = fate;
+      if (fate === 0) return;
+      fates[index] = fate;
+      intendedMs[index] = report.intendedMs[index] ?? 0;
     });
   }
   return {
@@ -116,6 +122,7 @@ export function mergeLoadReports(reports: readonly LoadReport[]): LoadReport {
     bystander: mergeClassReports(reports.map((report) => report.bystander)),
     lateness: encodeHistogram(sumHistograms(reports.map((report) => report.lateness))),
     fates,
+    intendedMs,
     steps: mergeSteps(reports.map((report) => report.steps)),
     loops: reports.flatMap((report) => report.loops),
     realTime: reports.every((report) => report.realTime),

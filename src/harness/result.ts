@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { failureKinds } from '../patterns/outcome.ts';
+import { exitReasons } from './life-story.ts';
 
 const count = z.int().nonnegative();
 /** Milliseconds relative to the start of the measured window; negative in the warm-up. */
@@ -96,13 +97,13 @@ export const targetSchema = z.strictObject({
       /** As a shell or a container shows it: 128 + the signal's number where a signal ended the process. */
       code: z.int(),
       signal: z.string().nullable(),
-      reason: z.enum(['out-of-memory', 'memory-limit', 'crashed', 'stopped']),
+      reason: z.enum(exitReasons),
       /** Resident memory when last seen alive. */
       rssBytes: count.nullable(),
       uptimeMs: durationMs,
     }),
   ),
-  /** Deaths of its own memory inside the measured window. */
+  /** Deaths inside the measured window that its target is there for: of its memory, or by being killed. */
   deaths: count,
   /** How much of the window the service was not there. */
   downMs: durationMs,
@@ -118,6 +119,8 @@ export const breakerSchema = z.strictObject({
   timeToOpenMs: z.array(durationMs),
   /** For each restart that met an open breaker: from ready to closed. */
   timeToRecoverMs: z.array(durationMs),
+  /** Of the same restarts: from the first healthy answer to closed. */
+  timeToCloseMs: z.array(durationMs).default([]),
 });
 
 /** One row per 250 ms. Null: nothing was measured in that step. */

@@ -118,7 +118,22 @@ describe('parseRunOptions', () => {
     expect(optionsOf('--sla', '1.5s').given).toMatchObject({ slaMs: 1500 });
   });
 
+  it('leaks only on the leaky target, and keeps the target with the options of the result', () => {
+    expect(optionsOf().target).toMatchObject({ fault: { name: 'leaky' }, leakBytes: 65_536 });
+    const { target, given } = optionsOf('--target', 'kill:everyMs=2s', '--require-key');
+    expect(target).toMatchObject({
+      fault: { name: 'kill', options: { everyMs: 2000 } },
+      keyRequired: true,
+      leakBytes: 0,
+      idleLeakBytesPerS: 0,
+    });
+    expect(given).toMatchObject({ target: 'kill:everyMs=2000', requireKey: true, leakBytes: 0 });
+  });
+
   it.each<[string[], RegExp]>([
+    [['--target', 'nope'], /--target .*no target "nope"; allowed: healthy, leaky/],
+    [['--target', 'kill:often=1'], /--target .*kill has no option "often"; allowed: everyMs/],
+    [['--target', 'healthy', '--leak', '1MB'], /--leak has no effect on --target healthy/],
     [['--sla', '0'], /--sla .*allowed: a duration from 1ms to 2m/],
     [['--sla', 'fast'], /--sla .*allowed: a duration/],
     [['--pattern', 'nope'], /"nope"; allowed: .*breaker/],
@@ -150,6 +165,7 @@ describe('parseRunOptions', () => {
     ['--list', 'breaker.openMs'],
     ['--list', '--vus 10 --think 1s'],
     ['--help', '--preset <name>'],
+    ['--list', '--target kill:everyMs=3000'],
   ])('prints a text for %s instead of running', (flag, expected) => {
     const request = parseRunOptions([flag]);
     expect(request.kind === 'print' && request.text).toContain(expected);

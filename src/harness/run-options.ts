@@ -7,6 +7,7 @@ import { version } from './host.ts';
 import { listText } from './list-text.ts';
 import { slaDefaultMs } from './metrics.ts';
 import { type PresetName, presetNames, presets } from './presets.ts';
+import { type FaultPlan, parseTarget, targetText } from './target-options.ts';
 import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
 import { parseBytes, parseDurationMs, parseNumber, type Range, sizeText } from './units.ts';
 
@@ -26,6 +27,8 @@ export interface RunOptions {
   readonly out: string;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Whether the story of each order is written to `orders.csv`. */
+  readonly orders: boolean;
   /** 0: any free port. */
   readonly gatewayPort: number;
   readonly targetPort: number;
@@ -49,7 +52,9 @@ export function parseRunOptions(argv: readonly string[]): RunRequest {
   const text = parseArguments(command, argv);
   if (text !== null) return { kind: 'print', text };
   if (command.opts<Flags>().list === true) return { kind: 'print', text: listText() };
-  return { kind: 'run', options: optionsOf(flagsOf(command)) };
+  const flags = flagsOf(command);
+  checkLeakFlags(command, flags.target);
+  return { kind: 'run', options: optionsOf(flags) };
 }
 
 /** The flags that were given, above those of their preset, above the defaults. */
@@ -75,6 +80,16 @@ function settingsInUse(settings: readonly string[], pattern: string): string[] {
   return settings.filter((setting) => used.some((layer) => setting.startsWith(`${layer}.`)));
 }
 
+/** Only the leaky target leaks: a flag of the leak beside another one has no effect, which is what nobody means. */
+function checkLeakFlags(command: Command, target: FaultPlan): void {
+  if (target.name === 'leaky') return;
+  const names: (keyof Flags)[] = ['leak', 'idleLeak', 'leakKind', 'memoryLimit', 'swap', 'swapRate'];
+  const given = names.find((name) => command.getOptionValueSource(name) === 'cli');
+  if (given === undefined) return;
+  const flag = command.options.find((option) => option.attributeName() === given)?.long ?? given;
+  throw new UsageError(`${flag} has no effect on --target ${target.name}; it belongs to leaky`);
+}
+
 interface Flags {
   preset?: PresetName;
   pattern: string;
@@ -86,6 +101,8 @@ interface Flags {
   vus?: number;
   think?: number;
   trials: number;
+  target: FaultPlan;
+  requireKey?: boolean;
   heap: number;
   leak: number;
   idleLeak: number;
@@ -100,6 +117,7 @@ interface Flags {
   out: string;
   json?: boolean;
   quiet?: boolean;
+  orders?: boolean;
   list?: boolean;
   gatewayPort: number;
   targetPort: number;
@@ -141,7 +159,9 @@ function describeCommand(): Command {
         "a set of options with a name (see --list); flags beside it override its own. article: the first article's set-up",
       ).choices(presetNames),
     )
-    .addOption(option('--list', 'list the layers with their options, the stacks and presets, and end'))
+    .addOption(
+      option('--list', 'list the layers and targets with their options, the stacks and presets, and end'),
+    )
     .addOption(
       option('--duration <time>', 'measured window of a trial')
         .argParser(duration({ min: 1000, max: 3_600_000 }))
@@ -180,6 +200,12 @@ function describeCommand(): Command {
         .argParser(whole({ min: 1, max: 1000 }))
         .default(1),
     )
+    .addOption(
+      option('--target <name[:option=value,...]>', 'how the payment service fails; --list shows them all')
+        .argParser(parser(parseTarget))
+        .default(defaultTargetPlan.fault, defaultTargetPlan.fault.name),
+    )
+    .addOption(option('--require-key', 'payments without an Idempotency-Key get 400'))
     .addOption(
       option('--heap <MB>', "the payment service's --max-old-space-size")
         .argParser(parser((value) => parseNumber(value.replace(/MB$/i, ''), { min: 16, max: 4096 })))
@@ -247,6 +273,7 @@ function describeCommand(): Command {
     .addOption(option('--out <folder>', 'folder for the results').default('runs'))
     .addOption(option('--json', 'print the whole result on stdout'))
     .addOption(option('--quiet', 'no progress'))
+    .addOption(option('--orders', 'write what became of each order to orders.csv, beside the result'))
     .addOption(
       option(
         '--in-flight-max <count>',
@@ -278,12 +305,16 @@ function optionsOf(flags: Flags): RunOptions {
   if (flags.swap > 0 && flags.leakKind !== 'rss') {
     throw new UsageError('--swap belongs to a leak of Buffers: give --leak-kind rss too, or --swap 0');
   }
+  const leaks = flags.target.name === 'leaky';
   return {
     stacks: parseStacks(flags.pattern, flags.set),
     target: {
+      fault: flags.target,
+      seed: flags.seed,
+      keyRequired: flags.requireKey === true,
       leak: flags.leakKind,
-      leakBytes: flags.leak,
-      idleLeakBytesPerS: flags.idleLeak,
+      leakBytes: leaks ? flags.leak : 0,
+      idleLeakBytesPerS: leaks ? flags.idleLeak : 0,
       heapBytes: flags.heap * mebibyte,
       memoryLimitBytes: flags.memoryLimit,
       swapBytes: flags.swap,
@@ -299,6 +330,7 @@ function optionsOf(flags: Flags): RunOptions {
     out: flags.out,
     json: flags.json === true,
     quiet: flags.quiet === true,
+    orders: flags.orders === true,
     gatewayPort: flags.gatewayPort,
     targetPort: flags.targetPort,
     loadThreads: flags.loadThreads,
@@ -329,6 +361,7 @@ function loadShapeOf(flags: Flags): LoadShape {
 /** Options for the result, with the unit in the name. */
 function givenOf(flags: Flags): RunOptions['given'] {
   const load = loadShapeOf(flags);
+  const leaks = flags.target.name === 'leaky';
   return {
     ...(flags.preset === undefined ? {} : { preset: flags.preset }),
     pattern: flags.pattern,
@@ -339,9 +372,11 @@ function givenOf(flags: Flags): RunOptions['given'] {
       ? { loop: 'open', ratePerS: load.ratePerS, arrivals: load.arrivals }
       : { loop: 'closed', vus: load.vus, thinkMs: load.thinkMs }),
     trials: flags.trials,
+    target: targetText(flags.target),
+    requireKey: flags.requireKey === true,
     heapBytes: flags.heap * mebibyte,
-    leakBytes: flags.leak,
-    idleLeakBytesPerS: flags.idleLeak,
+    leakBytes: leaks ? flags.leak : 0,
+    idleLeakBytesPerS: leaks ? flags.idleLeak : 0,
     leakKind: flags.leakKind,
     memoryLimitBytes: flags.memoryLimit,
     swapBytes: flags.swap,

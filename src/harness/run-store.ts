@@ -12,6 +12,8 @@ export interface RunStore {
   readonly dir: string;
   /** Writes `result.json`; what does not fit the schema is an error and leaves nothing behind. */
   writeResult(result: Result): void;
+  /** Writes another file into the folder. */
+  writeFile(name: string, text: string): void;
   /** Removes the folder of a run that measured nothing. */
   discard(): void;
 }
@@ -38,6 +40,9 @@ export function createRunStore(out: string, startedAt: Date): RunStore {
     dir,
     writeResult(result) {
       writeWhole(path.join(dir, 'result.json'), `${JSON.stringify(resultSchema.parse(result))}\n`);
+    },
+    writeFile(name, text) {
+      writeWhole(path.join(dir, name), text);
     },
     discard() {
       rmSync(dir, { recursive: true, force: true });

@@ -19,6 +19,8 @@ export type ToSupervisor =
       readonly scratchDir: string | undefined;
       readonly port: number | undefined;
     }
+  /** The service is well until this moment (`monotonicMs()`), and fails as its plan says from then on. */
+  | { readonly type: 'faults'; readonly fromMs: number }
   | { readonly type: 'stop' };
 
 export type FromSupervisor =
@@ -50,6 +52,8 @@ export interface SupervisorLink {
   readonly port: number;
   /** Whether the service runs at idle priority. */
   readonly serviceIdle: boolean;
+  /** The service is well until this moment (`monotonicMs()`), and fails as its plan says from then on. Said once. */
+  beginFaults(fromMs: number): void;
   /**
    * Ends the service, its address and the supervisor. May be called again.
    *
@@ -128,6 +132,9 @@ export async function startSupervisorLink(options: SupervisorLinkOptions): Promi
       host: ready.host,
       port: ready.port,
       serviceIdle: ready.serviceIdle,
+      beginFaults(fromMs) {
+        tell({ type: 'faults', fromMs });
+      },
       async stop() {
         stopping = true;
         tell({ type: 'stop' });

@@ -288,7 +288,7 @@ test('a service that cannot start is one clear line, and nothing is left', async
   await expect(failing).rejects.toThrow(
     new Error(
       'the payment service cannot be started (exit code 1: error: ' +
-        `ledger ${options.ledgerPath} is damaged: line 1 is not a charge)`,
+        `ledger ${options.ledgerPath} is damaged: line 1 is neither charge nor claim)`,
     ),
   );
   expect(pids.map(isAlive)).toEqual([false]);
@@ -326,7 +326,7 @@ test('a service that can no longer be started is given up after three bad starts
     expect(broken).toHaveLength(1);
   }, 50_000);
   expect(broken[0]?.message).toMatch(
-    /^the payment service cannot be started \(exit code 1: error: ledger .* is not a charge\)$/,
+    /^the payment service cannot be started \(exit code 1: error: ledger .* is neither charge nor claim\)$/,
   );
   const { exits, starts } = await supervisor.stop();
   expect([starts.length, exits.length]).toEqual([1, 4]);

@@ -20,7 +20,7 @@ import {
   type ServiceProcess,
   startService,
 } from './service-process.ts';
-import type { ServiceSettings, TargetPlan } from './target-plan.ts';
+import type { FaultsMessage, ServiceSettings, TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 
 export interface SupervisorOptions {
@@ -48,6 +48,8 @@ export interface Supervisor {
   readonly port: number;
   /** Whether the service runs at idle priority. */
   readonly serviceIdle: boolean;
+  /** The service is well until this moment (`monotonicMs()`), and fails as its plan says from then on. Said once. */
+  beginFaults(fromMs: number): void;
   state(): TargetState;
   /** A copy of what has happened so far. */
   story(): LifeStory;
@@ -76,8 +78,12 @@ const mib = 1024 * 1024;
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const { plan, ledgerPath, startLimitMs = 15_000 } = options;
   checkPlan(plan);
-  const door = await openFrontDoor({ down: plan.down, port: options.port });
-  const settings = settingsOf(plan, ledgerPath);
+  const door = await openFrontDoor({
+    down: plan.down,
+    port: options.port,
+    onLost: (error) => options.onBroken?.(error),
+  });
+  let faultsFromMs: number | null = null;
   const killAtBytes = plan.memoryLimitBytes + plan.swapBytes;
 
   const starts: StartRecord[] = [];
@@ -126,7 +132,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     killedAtLimit = false;
     let started: StartRecord | undefined;
     const service = await startService({
-      settings,
+      settings: settingsOf(plan, ledgerPath, faultsFromMs),
       heapBytes: plan.heapBytes,
       startLimitMs,
       onExit() {
@@ -156,7 +162,12 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       code: end.code,
       signal: end.signal,
       shownCode: shownCode(end.code, end.signal),
-      reason: exitReason({ ...end, stopping: stopping(), killedAtLimit }),
+      reason: exitReason({
+        ...end,
+        stopping: stopping(),
+        killedAtLimit,
+        killedByFault: faultsFromMs !== null && 'everyMs' in plan.fault.options,
+      }),
       rssBytes,
       uptimeMs: started === undefined ? 0 : end.atMs - started.atMs,
     };
@@ -215,6 +226,11 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     host: door.host,
     port: door.port,
     serviceIdle,
+    beginFaults(fromMs) {
+      faultsFromMs = fromMs;
+      const message: FaultsMessage = { type: 'faults', fromMs };
+      current?.child.send(message, () => undefined);
+    },
     state: () => (stopping() ? 'stopped' : up === undefined ? 'down' : 'up'),
     story,
     latestSample: () => samples.at(-1),
@@ -239,14 +255,19 @@ function whyNot(life: Life, plan: TargetPlan, startLimitMs: number): string {
   return life.ranMs >= startLimitMs ? `not ready after ${startLimitMs} ms` : errorLine(life.end);
 }
 
-function settingsOf(plan: TargetPlan, ledgerPath: string): ServiceSettings {
-  const { leak, leakBytes, idleLeakBytesPerS, memoryLimitBytes, swapBytes, swapBytesPerS } = plan;
+function settingsOf(plan: TargetPlan, ledgerPath: string, faultsFromMs: number | null): ServiceSettings {
+  const { fault, seed, keyRequired, leak, leakBytes, idleLeakBytesPerS } = plan;
+  const { memoryLimitBytes, swapBytes, swapBytesPerS } = plan;
   const swaps = leak === 'rss' && swapBytes > 0;
   return {
+    fault,
+    seed,
+    keyRequired,
     leak,
     leakBytes,
     idleLeakBytesPerS,
     ledgerPath,
+    faultsFromMs,
     ...(swaps ? { swap: { limitBytes: memoryLimitBytes, bytesPerS: swapBytesPerS } } : {}),
   };
 }

@@ -1,5 +1,7 @@
 /** Target plan: what is to be known to run the payment service, as plain data, and the messages it exchanges with its supervisor. */
 
+import { type FaultPlan, faultPlan } from './target-options.ts';
+
 /** What each charge makes the service retain: objects on V8's heap, or Buffers outside of it (resident memory). */
 export type LeakKind = 'heap' | 'rss';
 
@@ -22,6 +24,11 @@ export type RestartPolicy =
     };
 
 export interface TargetPlan {
+  readonly fault: FaultPlan;
+  /** Of what the fault leaves to chance. */
+  readonly seed: number;
+  /** Whether a payment without an Idempotency-Key gets 400. */
+  readonly keyRequired: boolean;
   readonly leak: LeakKind;
   /** Retained by each charge. 0 leaks nothing. */
   readonly leakBytes: number;
@@ -45,6 +52,9 @@ export interface TargetPlan {
 const mib = 1024 * 1024;
 
 export const defaultTargetPlan: TargetPlan = {
+  fault: faultPlan('leaky'),
+  seed: 1,
+  keyRequired: false,
   leak: 'heap',
   leakBytes: 64 * 1024,
   idleLeakBytesPerS: 6 * mib,
@@ -65,22 +75,29 @@ export const dockerRestart: RestartPolicy = {
 };
 
 /** What the service gets as its only argument, in JSON. */
-export interface ServiceSettings {
-  readonly leak: LeakKind;
-  readonly leakBytes: number;
-  readonly idleLeakBytesPerS: number;
+export interface ServiceSettings
+  extends Pick<TargetPlan, 'fault' | 'seed' | 'keyRequired' | 'leak' | 'leakBytes' | 'idleLeakBytesPerS'> {
   /** Where it begins to swap and how fast; absent: it never does. */
   readonly swap?: { readonly limitBytes: number; readonly bytesPerS: number } | undefined;
   /** Absolute path of the ledger. */
   readonly ledgerPath: string;
+  /** When faults began, on `monotonicMs()`; null: not yet. */
+  readonly faultsFromMs: number | null;
 }
 
 /**
  * From the service to its supervisor. `ready`: it can be handed connections from now on. `taken`: it has the connection
- * that it was sent last, or has found that its client had already left.
+ * that it was sent last, or has found that its client had already left. `refuse`, `listen`: its port is to be closed, or
+ * open again.
  */
 export interface ServiceMessage {
-  readonly type: 'ready' | 'taken';
+  readonly type: 'ready' | 'taken' | 'refuse' | 'listen';
+}
+
+/** From the supervisor to a service that was started before: faults begin at that moment. */
+export interface FaultsMessage {
+  readonly type: 'faults';
+  readonly fromMs: number;
 }
 
 /** From the supervisor to the service, together with an accepted socket. The next one comes after `taken`. */

@@ -25,7 +25,9 @@ export interface TrialRecords {
   /** The schedule; undefined in a closed loop. */
   readonly dueMs: Float64Array | undefined;
   /** Whether the service is meant to die. */
-  readonly leaks: boolean;
+  readonly dies: boolean;
+  /** Whether a window without a confirmed order may be what was asked for. */
+  readonly mayConfirmNothing: boolean;
   readonly load: LoadReport;
   readonly gateway: GatewayReport;
   readonly gatewaySamples: readonly GatewaySample[];
@@ -52,8 +54,8 @@ export function trialResult(evidence: TrialRecords): Trial {
     latenessP99Us: latenessUs.p99,
     canaryDelayP99Us: evidence.canary.delayUs.p99,
     generatorDelayP99Us: generatorDelayUs.p99,
-    confirmed: load.orders.confirmed,
-    deaths: evidence.leaks ? target.deaths : null,
+    confirmed: evidence.mayConfirmNothing ? null : load.orders.confirmed,
+    deaths: evidence.dies ? target.deaths : null,
     crashes: target.exits.filter((exit) => exit.reason === 'crashed').length,
     clamped: clampedCount(responseHistogram(load.orders)),
     lost: payments.lost,
@@ -96,6 +98,7 @@ export function trialResult(evidence: TrialRecords): Trial {
             atMs: relative(transition.atMs),
           })),
           deathsAtMs: target.exits.filter((exit) => exit.reason !== 'stopped').map((exit) => exit.atMs),
+          healthyAtMs: gateway.healthyAtMs.map(relative),
           readyAtMs: target.starts.map((start) => start.atMs),
           windowMs,
         })
@@ -170,9 +173,7 @@ function confirmedById(load: LoadReport): Map<string, boolean> {
 
 function targetOf(story: LifeStory, times: TrialTimes): Trial['target'] {
   const relative = (atMs: number) => round(atMs - times.windowStartMs);
-  const died = story.exits.filter(
-    (exit) => exit.reason === 'out-of-memory' || exit.reason === 'memory-limit',
-  );
+  const died = story.exits.filter((exit) => exit.reason !== 'crashed' && exit.reason !== 'stopped');
   return {
     starts: story.starts.map((start) => ({
       atMs: relative(start.atMs),

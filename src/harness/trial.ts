@@ -9,14 +9,17 @@ import { readLedger } from './ledger.ts';
 import type { TrialTimes } from './load-plan.ts';
 import { LoadThreads } from './load-threads.ts';
 import { startMetronome } from './metronome.ts';
+import { type OrderStory, orderStories } from './order-stories.ts';
 import { stepMs } from './recorder-steps.ts';
 import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { planArrivals } from './schedule.ts';
 import { startSupervisorLink } from './supervisor-link.ts';
+import { targetEntry } from './target-options.ts';
+import type { TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { type TrialProgress, TrialProgressMeter } from './trial-progress.ts';
-import { trialResult } from './trial-result.ts';
+import { type TrialRecords, trialResult } from './trial-result.ts';
 
 export interface TrialPlan {
   readonly options: RunOptions;
@@ -25,6 +28,12 @@ export interface TrialPlan {
   readonly seed: number;
   /** A folder for what is not kept. */
   readonly scratchDir: string;
+}
+
+export interface MeasuredTrial {
+  readonly result: Trial;
+  /** One per order of the window; empty unless asked for. */
+  readonly stories: readonly OrderStory[];
 }
 
 export interface TrialHooks {
@@ -47,7 +56,7 @@ const leadMs = 30;
  *
  * @throws UsageError or Error of one line if a part cannot be started, or the service cannot be started again
  */
-export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<Trial | null> {
+export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<MeasuredTrial | null> {
   const progress = new TrialProgressMeter(plan.stack.name, plan.options.target, hooks.onProgress);
   const cleanups: (() => Promise<unknown>)[] = [];
   try {
@@ -64,7 +73,7 @@ async function measure(
   interrupt: AbortSignal,
   progress: TrialProgressMeter,
   atEnd: (cleanup: () => Promise<unknown>) => void,
-): Promise<Trial | null> {
+): Promise<MeasuredTrial | null> {
   const startedAt = new Date();
   progress.phase('starting', 0);
   const dueMs =
@@ -94,7 +103,7 @@ async function measure(
   });
   atEnd(() => stopStarted(metronomeStarts));
   const supervisorStarts = startSupervisorLink({
-    plan: options.target,
+    plan: { ...options.target, seed: deriveSeed(seed, 'target') },
     ledgerPath,
     scratchDir,
     port: options.targetPort === 0 ? undefined : options.targetPort,
@@ -117,6 +126,7 @@ async function measure(
     port: options.gatewayPort,
     connections: connectionsPerUpstream,
     sampleEveryMs: stepMs,
+    attemptsById: options.orders,
     pulses: gatewayPulses,
   });
   const [gatewayPort] = await Promise.all([gatewayStarts, canary.ready]);
@@ -136,6 +146,7 @@ async function measure(
 
   const times = timesFrom(monotonicMs() + leadMs, options, stack);
   progress.follow(times);
+  supervisor.beginFaults(times.windowStartMs);
   gateway.measure(times.windowStartMs, times.windowEndMs);
   canary.measure(times.windowStartMs, times.windowEndMs);
   const endEarly = () => {
@@ -156,7 +167,8 @@ async function measure(
     failed,
   ]);
   const story = await supervisor.stop();
-  return trialResult({
+  const ledger = readLedger(ledgerPath);
+  const result = trialResult({
     sequence,
     startedAt,
     seed,
@@ -164,15 +176,21 @@ async function measure(
     times: { ...times, windowEndMs: loadReport.windowEndMs },
     complete: loadReport.windowEndMs >= times.windowEndMs,
     dueMs: options.load.kind === 'open' ? dueMs : undefined,
-    leaks: options.target.leakBytes > 0 || options.target.idleLeakBytesPerS > 0,
+    ...expectationsOf(options.target),
     load: loadReport,
     gateway: gatewayReport,
     gatewaySamples: gateway.samples,
     canary: canaryReport,
     canarySamples: canary.samples,
     story,
-    ledger: readLedger(ledgerPath),
+    ledger,
   });
+  return {
+    result,
+    stories: options.orders
+      ? orderStories(loadReport, gatewayReport.attemptsById, ledger, times.windowStartMs)
+      : [],
+  };
 }
 
 function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): TrialTimes {
@@ -180,6 +198,13 @@ function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): Tria
   const windowStartMs = startMs + options.warmupMs;
   const windowEndMs = windowStartMs + options.durationMs;
   return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
+}
+
+/** What the target is there for. Leaks of 0 turn a leaky one into one that lives. */
+function expectationsOf(target: TargetPlan): Pick<TrialRecords, 'dies' | 'mayConfirmNothing'> {
+  const { dies, mayConfirmNothing } = targetEntry(target.fault.name);
+  const leaks = target.leakBytes > 0 || target.idleLeakBytesPerS > 0;
+  return { dies: target.fault.name === 'leaky' ? leaks : dies, mayConfirmNothing };
 }
 
 /** Stops a part that may still be starting, or may have failed to. */

@@ -27,7 +27,7 @@ describe('invalidReasons', () => {
     ['nothing was measured', { latenessP99Us: null }, /too few samples/],
     ['nothing ever worked', { confirmed: 0 }, /no order was confirmed/],
     ['the service lived', { deaths: 0 }, /did not die/],
-    ['the service crashed', { crashes: 1 }, /another reason than its memory/],
+    ['the service crashed', { crashes: 1 }, /another reason than its target/],
     ['a response took longer than a histogram reaches', { clamped: 2 }, /2 response times were beyond/],
     ['the ledger misses an order', { lost: 1 }, /1 confirmed orders are missing/],
   ])('says so when %s', (_when, change, reason) => {
@@ -38,5 +38,9 @@ describe('invalidReasons', () => {
 
   it('asks for no death of a service that is not meant to die, and plans nothing in a closed loop', () => {
     expect(invalidReasons({ ...sound, planned: null, sent: 10, deaths: null })).toEqual([]);
+  });
+
+  it('asks for no confirmed order of a target that may fail them all', () => {
+    expect(invalidReasons({ ...sound, confirmed: null })).toEqual([]);
   });
 });

@@ -18,10 +18,11 @@ export interface TrialEvidence {
   readonly latenessP99Us: number | null;
   readonly canaryDelayP99Us: number | null;
   readonly generatorDelayP99Us: number | null;
-  readonly confirmed: number;
+  /** Null for a target that may leave every order unconfirmed. */
+  readonly confirmed: number | null;
   /** Deaths of the service in the window; null for a target that is not meant to die. */
   readonly deaths: number | null;
-  /** Ends of the service that were neither its memory's nor ours. */
+  /** Ends of the service that are not its target's, nor ours. */
   readonly crashes: number;
   readonly lost: number;
   /** Response times beyond the range of the histograms. */
@@ -52,11 +53,11 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
   if (evidence.confirmed === 0) reasons.push('no order was confirmed: the system never worked in the window');
   if (deaths === 0) {
     reasons.push(
-      'the payment service did not die in the window: lengthen --duration, or raise --leak or --rate',
+      'the payment service did not die in the window: lengthen --duration, or let it die sooner (--leak, --rate, everyMs of --target)',
     );
   }
   if (evidence.crashes > 0) {
-    reasons.push(`the payment service ended ${evidence.crashes} times for another reason than its memory`);
+    reasons.push(`the payment service ended ${evidence.crashes} times for another reason than its target's`);
   }
   if (evidence.clamped > 0) {
     reasons.push(`${evidence.clamped} response times were beyond the range of the histograms, 134 s`);

@@ -4,16 +4,20 @@ import { UsageError } from './usage-error.ts';
 
 const hourMs = 3_600_000;
 
-const ms = (value: number, min: number, meaning: string) =>
+export const ms = (value: number, min: number, meaning: string) =>
   ({ kind: 'ms', default: value, min, max: hourMs, off: false, meaning }) as const;
-const msOrOff = (value: number | 'off', min: number, meaning: string) =>
+export const msOrOff = (value: number | 'off', min: number, meaning: string) =>
   ({ kind: 'ms', default: value, min, max: hourMs, off: true, meaning }) as const;
-const count = (value: number, min: number, meaning: string) =>
+export const count = (value: number, min: number, meaning: string) =>
   ({ kind: 'count', default: value, min, max: 1_000_000, meaning }) as const;
-const share = (value: number, min: number, meaning: string) =>
+export const share = (value: number, min: number, meaning: string) =>
   ({ kind: 'share', default: value, min, max: 1, meaning }) as const;
-const flag = (value: boolean, meaning: string): FlagOption => ({ kind: 'flag', default: value, meaning });
-const choice = <Choice extends string>(
+export const flag = (value: boolean, meaning: string): FlagOption => ({
+  kind: 'flag',
+  default: value,
+  meaning,
+});
+export const choice = <Choice extends string>(
   value: Choice,
   choices: readonly Choice[],
   meaning: string,

@@ -113,6 +113,22 @@ describe('retry', () => {
     ]);
   });
 
+  it.each([
+    [409, 1000, 2],
+    [409, undefined, 1],
+    [422, 1000, 1],
+  ])(
+    'after a %i with a Retry-After of %s ms it makes %i attempts',
+    async (status, retryAfterMs, attempts) => {
+      const sim = new Simulation();
+      const target = scripted(sim.clock, [failed('http-4xx', { status, retryAfterMs }), confirmed('paid')]);
+      const call = callOf({ method: 'POST', idempotencyKey: 'k' });
+      watch(sim.clock, retry(sim.runtime)(target.send)('order', call));
+      await sim.clock.runUntilIdle();
+      expect(target.attempts).toHaveLength(attempts);
+    },
+  );
+
   it('does not take an empty key for a key', async () => {
     expect(await attemptsAfter('reset', { method: 'POST', idempotencyKey: '' })).toBe(1);
   });

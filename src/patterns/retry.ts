@@ -14,7 +14,7 @@ export type RetryBudgetOptions = OptionsOf<'retry-budget'>;
 
 /**
  * Tries again, up to `retriesMax` times, after a backoff (see `backoffMs`), when an attempt ended in `timeout`,
- * `refused`, `reset` or `http-5xx` and it is safe (see `isSafeToRetry`).
+ * `refused`, `reset`, `http-5xx` or in a 409 with a Retry-After, and it is safe (see `isSafeToRetry`).
  *
  * A failure's `retryAfterMs` is the least that it waits. When the wait would reach the call's deadline, the failure is
  * returned at once. A wait ends when the caller cancels. What a layer rejected on this side, `breaker-open` included,
@@ -55,8 +55,12 @@ export function isSafeToRetry(call: Call, failure: Failure): boolean {
 
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
-/** Whether another attempt may end better. */
-function isTransient({ kind }: Failure): boolean {
+/**
+ * Whether another attempt may end better. A 409 with a Retry-After is how a target says that an earlier attempt with the
+ * same Idempotency-Key is still under way (draft-ietf-httpapi-idempotency-key-header, 2.7).
+ */
+function isTransient({ kind, status, retryAfterMs }: Failure): boolean {
+  if (kind === 'http-4xx') return status === 409 && retryAfterMs !== undefined;
   return kind === 'timeout' || kind === 'refused' || kind === 'reset' || kind === 'http-5xx';
 }
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { readLedger } from '../harness/ledger.ts';
+import { type Claim, readLedger } from '../harness/ledger.ts';
 import { Ledger, type LedgerFiles } from './ledger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wavetank-ledger-'));
@@ -65,6 +65,20 @@ test('after a restart keys are known and payment ids go on', () => {
   after.close();
 });
 
+test('a key is claimed until it is charged, after a restart too', () => {
+  const before = new Ledger(path);
+  before.claim(order(1, 'key-1') as Omit<Claim, 'kind'>);
+  before.claim(order(2, 'key-2') as Omit<Claim, 'kind'>);
+  const charge = before.append(order(2, 'key-2'));
+  const claim = { kind: 'claim', ...order(1, 'key-1') };
+  expect([before.find('key-1'), before.find('key-2')]).toEqual([claim, charge]);
+  before.close();
+  const after = new Ledger(path);
+  expect([after.find('key-1'), after.find('key-2')]).toEqual([claim, charge]);
+  expect(after.append(order(1, 'key-1')).paymentId).toBe('pay-2');
+  after.close();
+});
+
 test('a torn last line is cut off and the next charge is not glued to it', () => {
   const before = new Ledger(path);
   const first = before.append(order(1));
@@ -73,14 +87,14 @@ test('a torn last line is cut off and the next charge is not glued to it', () =>
   const after = new Ledger(path);
   expect(after.torn).toBe(1);
   const second = after.append(order(2));
-  expect(readLedger(path)).toEqual({ charges: [first, second], torn: 0 });
+  expect(readLedger(path)).toEqual({ charges: [first, second], claims: [], torn: 0 });
   expect(second.paymentId).toBe('pay-2');
   after.close();
 });
 
 test('a ledger that is damaged before its end is not opened', () => {
   writeFileSync(path, 'what?\n');
-  expect(() => new Ledger(path)).toThrow(/is damaged: line 1 is not a charge$/);
+  expect(() => new Ledger(path)).toThrow(/is damaged: line 1 is neither charge nor claim$/);
 });
 
 test('a charge that does not fit on the disk leaves no trace', () => {
@@ -89,7 +103,7 @@ test('a charge that does not fit on the disk leaves no trace', () => {
   const first = ledger.append(order(1));
   files.room = 20;
   expect(() => ledger.append(order(2, 'key-2'))).toThrow('ENOSPC');
-  expect(readLedger(path)).toEqual({ charges: [first], torn: 0 });
+  expect(readLedger(path)).toEqual({ charges: [first], claims: [], torn: 0 });
   expect(ledger.find('key-2')).toBeUndefined();
   files.room = 1_000_000;
   const second = ledger.append(order(2, 'key-2'));
@@ -103,12 +117,12 @@ test('half a line that could not be taken back is taken back before the next cha
   const ledger = new Ledger(path, files);
   files.canTruncate = false;
   expect(() => ledger.append(order(1))).toThrow();
-  expect(readLedger(path)).toEqual({ charges: [], torn: 1 });
+  expect(readLedger(path)).toEqual({ charges: [], claims: [], torn: 1 });
   files.room = 1_000_000;
   expect(() => ledger.append(order(2))).toThrow();
   files.canTruncate = true;
   const charge = ledger.append(order(3));
-  expect(readLedger(path)).toEqual({ charges: [charge], torn: 0 });
+  expect(readLedger(path)).toEqual({ charges: [charge], claims: [], torn: 0 });
   ledger.close();
 });
 
@@ -160,7 +174,7 @@ test('whatever is charged, whenever the disk is full or the service restarts, th
         }
       }
       ledger.close();
-      expect(readLedger(path)).toEqual({ charges: returned, torn: 0 });
+      expect(readLedger(path)).toEqual({ charges: returned, claims: [], torn: 0 });
     }),
   );
 });

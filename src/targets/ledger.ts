@@ -1,6 +1,14 @@
-/** Ledger of the payment service: appends charges, and knows the charge of every idempotency key it has seen. */
+/** Ledger of the payment service: appends claims and charges, and knows what became of every idempotency key it has seen. */
 import { closeSync, ftruncateSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
-import { type Charge, ledgerLine, parseCharge, scanLedger } from '../harness/ledger.ts';
+import {
+  type Charge,
+  type Claim,
+  isClaim,
+  type LedgerEntry,
+  ledgerLine,
+  parseEntry,
+  scanLedger,
+} from '../harness/ledger.ts';
 
 /** The system calls that append, so that a test can have a full disk. */
 export interface LedgerFiles {
@@ -32,7 +40,7 @@ export class Ledger {
   /** Whether there may be part of a line behind that. */
   private dirty = false;
   private charges = 0;
-  /** Where the charge of each key begins, in bytes: the line itself stays on disk, because the heap is what is short here. */
+  /** Where the last entry of each key begins, in bytes: the line itself stays on disk, because the heap is what is short here. */
   private readonly offsets = new Map<string, number>();
 
   /**
@@ -42,9 +50,9 @@ export class Ledger {
    */
   constructor(path: string, files: LedgerFiles = realFiles) {
     this.files = files;
-    const { wholeBytes, torn } = scanLedger(path, (charge, offset) => {
-      this.charges++;
-      if (charge.key !== undefined) this.offsets.set(charge.key, offset);
+    const { wholeBytes, torn } = scanLedger(path, (entry, offset) => {
+      if (!isClaim(entry)) this.charges++;
+      if (entry.key !== undefined) this.offsets.set(entry.key, offset);
     });
     if (torn > 0) truncateSync(path, wholeBytes);
     this.torn = torn;
@@ -52,16 +60,24 @@ export class Ledger {
     this.file = openSync(path, 'a+');
   }
 
-  /** The charge that came with this key. */
-  find(key: string): Charge | undefined {
+  /** The charge that came with this key, or as long as there is none its claim. */
+  find(key: string): LedgerEntry | undefined {
     const offset = this.offsets.get(key);
     if (offset === undefined) return undefined;
     const bytes = Buffer.alloc(Math.min(lineMaxBytes, this.bytes - offset));
     readSync(this.file, bytes, 0, bytes.length, offset);
-    const charge = parseCharge(bytes.toString('utf8', 0, bytes.indexOf(newline)));
-    if (charge?.key !== key)
-      throw new Error(`ledger: the charge of key ${key} is no longer at byte ${offset}`);
-    return charge;
+    const entry = parseEntry(bytes.toString('utf8', 0, bytes.indexOf(newline)));
+    if (entry?.key !== key) throw new Error(`ledger: the entry of key ${key} is no longer at byte ${offset}`);
+    return entry;
+  }
+
+  /**
+   * Writes down that a payment is about to be charged, so that whoever comes with its key knows.
+   *
+   * @throws as `append` does; then nothing is claimed
+   */
+  claim(claim: Omit<Claim, 'kind'>): void {
+    this.write({ kind: 'claim', ...claim });
   }
 
   /**
@@ -73,9 +89,19 @@ export class Ledger {
    */
   append(charge: Omit<Charge, 'paymentId'>): Charge {
     const written: Charge = { paymentId: `pay-${this.charges + 1}`, ...charge };
-    const line = Buffer.from(ledgerLine(written));
+    this.write(written);
+    this.charges++;
+    return written;
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  private write(entry: LedgerEntry): void {
+    const line = Buffer.from(ledgerLine(entry));
     if (line.length > lineMaxBytes)
-      throw new RangeError(`a charge of ${line.length} bytes: at most ${lineMaxBytes}`);
+      throw new RangeError(`a ledger line of ${line.length} bytes: at most ${lineMaxBytes}`);
     try {
       // What an earlier failure could not take back has to go first.
       if (this.dirty) this.restore();
@@ -85,14 +111,8 @@ export class Ledger {
       this.restore();
       throw error;
     }
-    if (written.key !== undefined) this.offsets.set(written.key, this.bytes);
+    if (entry.key !== undefined) this.offsets.set(entry.key, this.bytes);
     this.bytes += line.length;
-    this.charges++;
-    return written;
-  }
-
-  close(): void {
-    closeSync(this.file);
   }
 
   private restore(): void {

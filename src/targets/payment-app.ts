@@ -1,13 +1,22 @@
 /** Payment app: the payment service's HTTP interface, without a process around it. */
+import { STATUS_CODES } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import type { Charge } from '../harness/ledger.ts';
+import { type Charge, isClaim } from '../harness/ledger.ts';
+import type { Fault } from './faults/fault.ts';
+import { keyMaxLength, parseIdempotencyKey } from './idempotency-key.ts';
 import type { Leak } from './leak.ts';
 import type { Ledger } from './ledger.ts';
 import { orderLimits, type PaymentOrder, type PaymentReceipt } from './payment.ts';
 
 export interface PaymentAppParts {
-  readonly ledger: Pick<Ledger, 'find' | 'append'>;
+  readonly ledger: Pick<Ledger, 'find' | 'claim' | 'append'>;
   readonly leak: Leak;
+  readonly fault: Fault;
+  /** Whether a payment without an Idempotency-Key gets 400. */
+  readonly keyRequired: boolean;
+  /** A payment stands between its claim and its charge. */
+  readonly onClaimed?: () => void;
   /** For the ledger's `atMs`. */
   readonly now: () => number;
 }
@@ -21,16 +30,23 @@ const order = {
   },
 } as const;
 
-const keyMaxLength = 255;
 const bodyLimitBytes = 16 * 1024;
+/** What a client whose payment is still under way is asked to wait; the header knows whole seconds only. */
+const inProgressRetryAfterS = 1;
 
 /**
- * `POST /payments` charges, writes the ledger, retains what the leak says, and answers 201 with a receipt. With an
- * `Idempotency-Key` that it has seen it answers 200 with the stored receipt and charges nothing; the same key with
- * another payload gets 422; a ledger that cannot be written gets 503 and nothing is charged. `GET /healthz` answers 200.
- * (draft-ietf-httpapi-idempotency-key-header is where these rules come from.)
+ * `POST /payments` charges, writes the ledger, retains what the leak says, and answers 201 with a receipt. A ledger that
+ * cannot be written gets 503 and nothing is charged. `GET /healthz` answers 200. The fault has its say at every turn.
+ *
+ * With an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header) the payment is claimed in the ledger before it
+ * is charged. A key that was charged gets 200 with the stored receipt, nothing is charged; the same key with another
+ * payload gets 422; one whose payment is still under way gets 409 with `Retry-After`; no key where one is required gets
+ * 400. A claim that an earlier process left without a charge is charged now.
  */
-export function paymentApp({ ledger, leak, now }: PaymentAppParts): FastifyInstance {
+export function paymentApp(parts: PaymentAppParts): FastifyInstance {
+  const { ledger, leak, fault, now } = parts;
+  /** Keys whose payments this process is working on. */
+  const underWay = new Set<string>();
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
     // Longer than any client keeps an idle connection: whoever reuses one must not race with its closing.
@@ -43,41 +59,74 @@ export function paymentApp({ ledger, leak, now }: PaymentAppParts): FastifyInsta
 
   app.post<{ Body: PaymentOrder }>('/payments', { schema: { body: order } }, (request, reply) => {
     const { orderId, amountCents } = request.body;
-    const key = idempotencyKey(request.headers['idempotency-key']);
+    const arrival = fault.arrival?.() ?? 'serve';
+    if (arrival === 'hang') return reply.hijack();
+    if (arrival === 'fail') return problem(reply, 500, 'something went wrong; nothing is charged');
+    const key = parseIdempotencyKey(request.headers['idempotency-key']);
     if (key === false)
       return problem(reply, 400, `Idempotency-Key: must have 1 to ${keyMaxLength} characters`);
+    if (key === undefined && parts.keyRequired)
+      return problem(reply, 400, 'Idempotency-Key: is required for a payment');
 
     const seen = key === undefined ? undefined : ledger.find(key);
     if (seen !== undefined) {
       if (seen.orderId !== orderId || seen.amountCents !== amountCents) {
         return problem(reply, 422, 'Idempotency-Key: already used for another payment');
       }
-      return reply.code(200).send(receipt(seen, true));
+      if (!isClaim(seen)) return reply.code(200).send(receipt(seen, true));
+    }
+    if (key !== undefined && underWay.has(key)) {
+      return problem(
+        reply.header('retry-after', inProgressRetryAfterS),
+        409,
+        'Idempotency-Key: its payment is still under way',
+      );
     }
 
-    let charge: Charge;
+    const charge = (): FastifyReply => {
+      let charged: Charge;
+      try {
+        charged = ledger.append({ orderId, amountCents, ...(key === undefined ? {} : { key }), atMs: now() });
+      } catch (error) {
+        return notCharged(reply, error);
+      }
+      leak.grow();
+      if (fault.charged?.() === 'disconnect') {
+        request.raw.socket.destroy();
+        return reply.hijack();
+      }
+      return reply.code(201).send(receipt(charged, false));
+    };
+
     try {
-      charge = ledger.append({ orderId, amountCents, ...(key === undefined ? {} : { key }), atMs: now() });
+      if (key !== undefined && seen === undefined) ledger.claim({ key, orderId, amountCents, atMs: now() });
     } catch (error) {
-      return problem(reply, 503, `not charged: the ledger cannot be written (${(error as Error).message})`);
+      return notCharged(reply, error);
     }
-    leak.grow();
-    return reply.code(201).send(receipt(charge, false));
+    parts.onClaimed?.();
+    const workMs = fault.workMs?.() ?? 0;
+    if (workMs === 0) return charge();
+    if (key !== undefined) underWay.add(key);
+    // Work that has begun is finished, whether its client still waits or not.
+    return sleep(workMs).then(() => {
+      if (key !== undefined) underWay.delete(key);
+      return charge();
+    });
   });
 
   return app;
-}
-
-/** False if there is one that cannot be used. */
-function idempotencyKey(header: string | string[] | undefined): string | undefined | false {
-  if (header === undefined) return undefined;
-  return typeof header === 'string' && header.length > 0 && header.length <= keyMaxLength ? header : false;
 }
 
 function receipt({ paymentId, orderId, amountCents }: Charge, replayed: boolean): PaymentReceipt {
   return { paymentId, orderId, amountCents, replayed };
 }
 
-function problem(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.code(status).send({ statusCode: status, message });
+function notCharged(reply: FastifyReply, error: unknown): FastifyReply {
+  return problem(reply, 503, `not charged: the ledger cannot be written (${(error as Error).message})`);
+}
+
+/** RFC 9457. */
+function problem(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  const title = STATUS_CODES[status] ?? 'Unknown';
+  return reply.code(status).type('application/problem+json').send({ title, status, detail });
 }

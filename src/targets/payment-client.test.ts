@@ -215,7 +215,13 @@ test('R33: three attempts of one POST carry one key and leave one row in the led
     ledger.close();
     rmSync(folder, { recursive: true });
   });
-  const app = paymentApp({ ledger, leak: createLeak('rss', 0), now: monotonicMs });
+  const app = paymentApp({
+    ledger,
+    leak: createLeak('rss', 0),
+    fault: {},
+    keyRequired: false,
+    now: monotonicMs,
+  });
   const { origin, seen } = await service((request, response, number) => {
     const headers = {
       'content-type': 'application/json',
@@ -229,7 +235,7 @@ test('R33: three attempts of one POST carry one key and leave one row in the led
   });
   const outcome = await pay(through(clientOf(origin), fastRetry), { key: 'key-1' });
   expect(outcome).toEqual({ ok: true, value: { ...receipt, replayed: true } });
-  expect(seen.keys).toEqual(['key-1', 'key-1', 'key-1']);
+  expect(seen.keys).toEqual(['"key-1"', '"key-1"', '"key-1"']);
   expect(readLedger(path).charges).toMatchObject([{ orderId: 'o-1', key: 'key-1' }]);
 });
 
@@ -326,7 +332,7 @@ test('calls beyond the connections wait their turn, and one that is cancelled me
   release[1]?.();
   release[2]?.();
   expect((await Promise.all(calls)).map((outcome) => outcome.ok)).toEqual([true, true, false, true]);
-  expect(seen.keys).toEqual([undefined, undefined, 'fourth']);
+  expect(seen.keys).toEqual([undefined, undefined, '"fourth"']);
   expect(attempts).toBe(3);
   expect(seen.connections).toBe(2);
 });

@@ -6,6 +6,7 @@ import { Fifo, type Linked } from '../patterns/fifo.ts';
 import type { Send } from '../patterns/layer.ts';
 import { confirmed, failed, type Outcome } from '../patterns/outcome.ts';
 import { parseRetryAfter } from '../patterns/retry-after.ts';
+import { formatIdempotencyKey } from './idempotency-key.ts';
 import type { PaymentOrder, PaymentReceipt } from './payment.ts';
 
 export interface PaymentClientOptions {
@@ -166,7 +167,7 @@ class Attempt implements Dispatcher.DispatchHandler, Cancellable, Linked<Attempt
     this.client = client;
     const { method, idempotencyKey } = this.call;
     const headers = ['content-type', 'application/json'];
-    if (idempotencyKey !== undefined) headers.push('idempotency-key', idempotencyKey);
+    if (idempotencyKey !== undefined) headers.push('idempotency-key', formatIdempotencyKey(idempotencyKey));
     client.dispatch({ path: '/payments', method, headers, body: JSON.stringify(this.order) }, this);
   }
 

@@ -1,7 +1,15 @@
 /** Payment service: the process that leaks and dies. It has no port; its supervisor hands it connections over IPC. */
 import type { Socket } from 'node:net';
-import type { ServiceMessage, ServiceSettings } from '../harness/target-plan.ts';
-import { monotonicMs } from '../harness/time.ts';
+import type {
+  ConnectionMessage,
+  FaultsMessage,
+  ServiceMessage,
+  ServiceSettings,
+} from '../harness/target-plan.ts';
+import { monotonicMs, realClock } from '../harness/time.ts';
+import { seededRandom } from '../patterns/random.ts';
+import { createFault } from './faults/create-fault.ts';
+import { FaultTimers } from './faults/fault-timers.ts';
 import { createLeak } from './leak.ts';
 import { Ledger } from './ledger.ts';
 import { paymentApp } from './payment-app.ts';
@@ -17,20 +25,56 @@ process.on('SIGINT', () => undefined);
 try {
   const settings = JSON.parse(process.argv[2] ?? '') as ServiceSettings;
   const swap = swapOf(settings);
+  const startedMs = monotonicMs();
+  /** Node's own list of connections is kept only by a server that listens. */
+  const sockets = new Set<Socket>();
+  let faultsFromMs = settings.faultsFromMs ?? Infinity;
+  const fault = createFault(settings.fault, {
+    elapsedMs: () => monotonicMs() - faultsFromMs,
+    upMs: () => monotonicMs() - startedMs,
+    restarted: settings.faultsFromMs !== null,
+    random: seededRandom(settings.seed),
+  });
+  const timers = new FaultTimers(fault, realClock, {
+    refuse() {
+      tell({ type: 'refuse' });
+      for (const socket of sockets) socket.destroy();
+    },
+    listen() {
+      tell({ type: 'listen' });
+    },
+    die: () => process.kill(process.pid, 'SIGKILL'),
+  });
   const app = paymentApp({
     ledger: new Ledger(settings.ledgerPath),
     leak: createLeak(settings.leak, settings.leakBytes, swap),
+    fault,
+    keyRequired: settings.keyRequired,
+    onClaimed: () => {
+      timers.claimed();
+    },
     now: monotonicMs,
   });
   await app.ready();
   await warmUp();
   leakWhenIdle(settings, swap);
-  process.on('message', (_message, socket: Socket | undefined) => {
+  process.on('message', (message: ConnectionMessage | FaultsMessage, socket: Socket | undefined) => {
+    if (message.type === 'faults') {
+      faultsFromMs = message.fromMs;
+      timers.begin(faultsFromMs);
+      return;
+    }
     // No socket comes with it if the client has left meanwhile.
-    if (socket !== undefined) app.server.emit('connection', socket);
+    if (timers.refusing) socket?.destroy();
+    else if (socket !== undefined) {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      app.server.emit('connection', socket);
+    }
     tell({ type: 'taken' });
   });
   tell({ type: 'ready' });
+  if (settings.faultsFromMs !== null) timers.begin(settings.faultsFromMs);
 } catch (error) {
   console.error(`error: ${(error as Error).message}`);
   process.exit(1);

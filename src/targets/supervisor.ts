@@ -52,6 +52,11 @@ process.on('message', (message: ToSupervisor) => {
         tell({ type: 'failed', message: (error as Error).message, usage: error instanceof UsageError });
       });
       break;
+    case 'faults':
+      void supervisor?.then((started) => {
+        started.beginFaults(message.fromMs);
+      });
+      break;
     case 'stop':
       void stop();
       break;

@@ -9,8 +9,14 @@ import { paymentApp } from './payment-app.ts';
  */
 export async function warmUp(payments = 300): Promise<void> {
   const app = paymentApp({
-    ledger: { find: () => undefined, append: (charge): Charge => ({ paymentId: 'pay-0', ...charge }) },
+    ledger: {
+      find: () => undefined,
+      claim: () => undefined,
+      append: (charge): Charge => ({ paymentId: 'pay-0', ...charge }),
+    },
     leak: { grow: () => undefined, count: () => 0 },
+    fault: {},
+    keyRequired: false,
     now: () => 0,
   });
   for (let number = 0; number < payments; number += 1) {

@@ -1,6 +1,7 @@
 /** Gateway meter: what the gateway counts about the orders of the window. */
 import type { BreakerTransition, GatewayReport } from '../harness/gateway-plan.ts';
 import type { PolicyEvent } from '../patterns/events.ts';
+import type { PaymentOrder } from '../targets/payment.ts';
 
 export class GatewayMeter {
   /** Orders inside the gateway, of the window or not. */
@@ -13,6 +14,16 @@ export class GatewayMeter {
   private attempts = 0;
   private readonly events: { [Type in PolicyEvent['type']]?: number } = {};
   private readonly transitions: BreakerTransition[] = [];
+  private readonly healthyAtMs: number[] = [];
+  /** Whether the breaker has become half-open and no success has been seen since. */
+  private probing = false;
+  private readonly attemptsById = new Map<string, number>();
+  private readonly countsById: boolean;
+
+  /** @param countsById Whether the attempts of each order are counted too. */
+  constructor(countsById: boolean) {
+    this.countsById = countsById;
+  }
 
   setWindow(fromMs: number, toMs: number): void {
     this.fromMs = fromMs;
@@ -34,23 +45,35 @@ export class GatewayMeter {
     this.inFlight -= 1;
   }
 
-  attempt(order: object): void {
+  attempt(order: PaymentOrder): void {
     if (this.measured.has(order)) this.attempts += 1;
+    if (!this.countsById) return;
+    this.attemptsById.set(order.orderId, (this.attemptsById.get(order.orderId) ?? 0) + 1);
+  }
+
+  /** The service has confirmed a payment. */
+  attemptConfirmed(nowMs: () => number): void {
+    if (!this.probing) return;
+    this.probing = false;
+    this.healthyAtMs.push(nowMs());
   }
 
   policyEvent(event: PolicyEvent): void {
     if (event.type === 'breaker-transition') {
+      this.probing = event.to === 'half-open';
       this.transitions.push({ atMs: event.atMs, from: event.from, to: event.to });
     }
     if (this.isInWindow(event.atMs)) this.events[event.type] = (this.events[event.type] ?? 0) + 1;
   }
 
-  report(): Pick<GatewayReport, 'orders' | 'attempts' | 'events' | 'transitions'> {
+  report(): Omit<GatewayReport, 'hasBreaker' | 'loop'> {
     return {
       orders: this.orders,
       attempts: this.attempts,
+      attemptsById: this.attemptsById,
       events: this.events,
       transitions: this.transitions,
+      healthyAtMs: this.healthyAtMs,
     };
   }
 

@@ -18,7 +18,7 @@ function tell(message: FromGateway): void {
 }
 
 async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
-  const meter = new GatewayMeter();
+  const meter = new GatewayMeter(plan.attemptsById);
   const probe = new LoopDelayProbe(plan.pulses);
   const client = createPaymentClient({
     origin: `http://${plan.upstream.host}:${plan.upstream.port}`,
@@ -34,8 +34,13 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
       meter.policyEvent(event);
     },
   });
+  const send: typeof client.send = (order, call) =>
+    client.send(order, call).then((outcome) => {
+      if (outcome.ok) meter.attemptConfirmed(monotonicMs);
+      return outcome;
+    });
   const app = createGatewayApp({
-    pay: stack.apply(client.send),
+    pay: stack.apply(send),
     // The one that retries blindly is the gateway of somebody who has not heard of idempotency keys.
     idempotencyKeys: !plan.stack.layers.some((layer) => layer.name === 'retry-blind'),
     onOrder: (order) => {

@@ -26,6 +26,7 @@ export class LoadLedger {
   private readonly lateness = createHistogram();
   private readonly steps: StepRecorder;
   private fates: Uint8Array;
+  private intendedMs: Float64Array;
 
   /** @param indices How many indices there will be; more is possible. */
   constructor(times: TrialTimes, indices: number, onStep: (step: LoadStep) => void) {
@@ -33,6 +34,7 @@ export class LoadLedger {
     this.windowEndMs = times.windowEndMs;
     this.steps = new StepRecorder(times.startMs, times.windowStartMs, onStep);
     this.fates = new Uint8Array(indices);
+    this.intendedMs = new Float64Array(indices);
   }
 
   /** A request goes out now. It stays in flight until `ended`, or until `abandon`. */
@@ -52,7 +54,7 @@ export class LoadLedger {
     if (!bystander) this.steps.orderSkipped();
     if (!measured) return;
     this.classOf(bystander).skipped += 1;
-    if (!bystander) this.setFate(index, 'skipped');
+    if (!bystander) this.setFate(index, intendedMs, 'skipped');
   }
 
   /** A request has its answer, or failed. */
@@ -63,7 +65,7 @@ export class LoadLedger {
     if (!request.bystander) this.steps.orderEnded(ending === 'confirmed', responseUs);
     if (!request.measured) return;
     this.classOf(request.bystander).record(ending, responseUs, (nowMs - request.sentMs) * 1000);
-    if (!request.bystander) this.setFate(request.index, ending);
+    if (!request.bystander) this.setFate(request.index, request.intendedMs, ending);
   }
 
   /** Lets time pass, where nothing else happens. */
@@ -84,7 +86,7 @@ export class LoadLedger {
       if (!request.measured) continue;
       const responseUs = (nowMs - request.intendedMs) * 1000;
       this.classOf(request.bystander).record('in-flight', responseUs, (nowMs - request.sentMs) * 1000);
-      if (!request.bystander) this.setFate(request.index, 'in-flight');
+      if (!request.bystander) this.setFate(request.index, request.intendedMs, 'in-flight');
     }
   }
 
@@ -96,6 +98,7 @@ export class LoadLedger {
       bystander: this.bystanders.report(),
       lateness: encodeHistogram(this.lateness),
       fates: this.fates,
+      intendedMs: this.intendedMs,
       steps: this.steps.steps,
     };
   }
@@ -113,12 +116,17 @@ export class LoadLedger {
     return bystander ? this.bystanders : this.orders;
   }
 
-  private setFate(index: number, fate: OrderFate): void {
+  private setFate(index: number, intendedMs: number, fate: OrderFate): void {
     if (index >= this.fates.length) {
-      const grown = new Uint8Array(Math.max(1024, 2 * index));
-      grown.set(this.fates);
-      this.fates = grown;
+      const length = Math.max(1024, 2 * index);
+      const fates = new Uint8Array(length);
+      fates.set(this.fates);
+      this.fates = fates;
+      const moments = new Float64Array(length);
+      moments.set(this.intendedMs);
+      this.intendedMs = moments;
     }
     this.fates[index] = fateCode(fate);
+    this.intendedMs[index] = intendedMs;
   }
 }

@@ -51,6 +51,7 @@ export const openedBreaker: NonNullable<Trial['breaker']> = {
   openMs: 1800,
   timeToOpenMs: [100],
   timeToRecoverMs: [400],
+  timeToCloseMs: [150],
 };
 
 /** A trial of which nothing was measured at all. */

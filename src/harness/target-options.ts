@@ -1,0 +1,185 @@
+/** Target options: the one table of targets, what can be set on each, and how one is read from a command line. */
+import {
+  allowed,
+  checkOption,
+  type OptionSpec,
+  type OptionValue,
+  readOption,
+  type ValueOf,
+} from '../patterns/option.ts';
+import { choice, ms, msOrOff, share } from '../patterns/options.ts';
+import { UsageError } from '../patterns/usage-error.ts';
+
+const afterMs = ms(0, 0, 'how long it is well first');
+const forMs = msOrOff('off', 1, 'how long that lasts; off: to the end');
+const everyMs = ms(
+  3000,
+  100,
+  'from the start of the window to the first death, and from due date to due date',
+);
+
+interface TargetEntry {
+  /** One line. */
+  readonly meaning: string;
+  /** Whether a window in which it never dies shows nothing. */
+  readonly dies: boolean;
+  /** Whether a window in which no order is confirmed may be just what was asked for. */
+  readonly mayConfirmNothing: boolean;
+  readonly options: Readonly<Record<string, OptionSpec>>;
+}
+
+const lives = { dies: false, mayConfirmNothing: false } as const;
+const dies = { dies: true, mayConfirmNothing: false } as const;
+const mayConfirmNothing = { dies: false, mayConfirmNothing: true } as const;
+
+/** Every target: the payment service with one way to fail. It is well in the warm-up; only `leaky` fails by its own time. */
+export const targets = {
+  healthy: { ...lives, meaning: 'never fails; the control', options: {} },
+  leaky: {
+    ...dies,
+    meaning: 'leaks until it dies of it; see --leak, --idle-leak, --leak-kind, --heap and --memory-limit',
+    options: {},
+  },
+  slow: {
+    ...mayConfirmNothing,
+    meaning: 'takes longer and longer for a payment',
+    options: {
+      latencyMs: ms(2000, 0, 'what a payment takes at last'),
+      rampMs: ms(10_000, 0, 'how long it takes to get there, in a straight line from 0'),
+    },
+  },
+  flaky: {
+    ...mayConfirmNothing,
+    meaning: 'answers some payments with 500, and does not charge them',
+    options: { share: share(0.2, 0, 'share of payments that fail') },
+  },
+  hang: {
+    ...mayConfirmNothing,
+    meaning: 'takes payments and never answers them, nor charges',
+    options: { afterMs, forMs },
+  },
+  refuse: {
+    ...mayConfirmNothing,
+    meaning: 'closes its port and every connection, though the process lives',
+    options: { afterMs, forMs },
+  },
+  kill: {
+    ...dies,
+    meaning: 'is killed (SIGKILL) in the middle of a payment, between its claim and its charge',
+    options: { everyMs },
+  },
+  'charge-then-die': {
+    ...lives,
+    meaning: 'charges, and its connection dies before the answer',
+    options: { share: share(0.1, 0, 'share of charges whose answer is lost') },
+  },
+  flap: {
+    ...lives,
+    meaning: 'comes and goes',
+    options: {
+      upMs: ms(1000, 1, 'how long it is well'),
+      downMs: ms(1000, 1, 'how long it is gone then'),
+      how: choice('refuse', ['refuse', 'hang'], 'what callers meet while it is gone'),
+    },
+  },
+  'slow-start': {
+    ...dies,
+    meaning: 'is killed as by kill, and is slow at first after each restart',
+    options: {
+      everyMs,
+      latencyMs: ms(500, 0, 'what the first payment after a restart takes'),
+      rampMs: ms(1500, 1, 'how long it takes to be as fast as ever, in a straight line'),
+    },
+  },
+} as const satisfies Record<string, TargetEntry>;
+
+export type TargetName = keyof typeof targets;
+
+export const targetNames = Object.keys(targets) as readonly TargetName[];
+
+/** The complete options of a target, by its name. */
+export type TargetOptionsOf<Name extends TargetName> = {
+  readonly [Key in keyof (typeof targets)[Name]['options']]: ValueOf<(typeof targets)[Name]['options'][Key]>;
+};
+
+/** How a target fails, as plain data: JSON keeps it as it is. */
+export type FaultPlan = {
+  [Name in TargetName]: { readonly name: Name; readonly options: TargetOptionsOf<Name> };
+}[TargetName];
+
+/** The name's entry, without the particular types of its options. */
+export function targetEntry(name: TargetName): TargetEntry {
+  return targets[name];
+}
+
+/**
+ * Reads `NAME` or `NAME:option=value,option=value`; what is not named has its default.
+ *
+ * @throws {UsageError} One line that says what does not exist, comes twice or is out of range, and what is allowed.
+ */
+export function parseTarget(text: string): FaultPlan {
+  const [, before = '', settings] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const name = targetNames.find((known) => known === before.trim());
+  if (name === undefined) {
+    throw new UsageError(
+      `there is no target ${JSON.stringify(before.trim())}; allowed: ${targetNames.join(', ')}`,
+    );
+  }
+  const given: Record<string, OptionValue> = {};
+  for (const setting of settings?.split(',') ?? []) {
+    const [, option = '', value] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
+    if (value === undefined) {
+      throw new UsageError(
+        `${JSON.stringify(setting)} is no setting of ${name}; allowed: option=value, as kill:everyMs=3000`,
+      );
+    }
+    const key = option.trim();
+    const spec = specOf(name, key);
+    if (Object.hasOwn(given, key)) throw new UsageError(`${name}.${key} comes twice; name it once`);
+    given[key] = readOption(`${name}.${key}`, spec, value);
+  }
+  return faultPlan(name, given);
+}
+
+/**
+ * A target with the options that a program gives, and the defaults for the rest.
+ *
+ * @throws {UsageError} If an option does not exist or cannot have its value.
+ */
+export function faultPlan(name: TargetName, given: Readonly<Record<string, OptionValue>> = {}): FaultPlan {
+  for (const option of Object.keys(given)) specOf(name, option);
+  const options = Object.entries(targetEntry(name).options).map(([option, spec]) => {
+    const value = given[option];
+    return [option, value === undefined ? spec.default : checkOption(`${name}.${option}`, spec, value)];
+  });
+  // The options are those of this very target, which the compiler cannot see.
+  return { name, options: Object.fromEntries(options) as unknown } as FaultPlan;
+}
+
+/** As it is written on a command line, every option named: `kill:everyMs=3000`. */
+export function targetText({ name, options }: FaultPlan): string {
+  const settings = Object.entries(options).map(([option, value]) => `${option}=${String(value)}`);
+  return settings.length === 0 ? name : `${name}:${settings.join(',')}`;
+}
+
+/** One block per target: name and meaning, then an indented line per option. */
+export function targetsText(): string {
+  const blocks = targetNames.map((name) => {
+    const { meaning, options } = targetEntry(name);
+    const lines = Object.entries(options).map(
+      ([option, spec]) => `  --target ${name}:${option}=${spec.default}  (${allowed(spec)}) ${spec.meaning}`,
+    );
+    return [`${name}: ${meaning}`, ...lines].join('\n');
+  });
+  return blocks.join('\n\n');
+}
+
+function specOf(name: TargetName, option: string): OptionSpec {
+  const { options } = targetEntry(name);
+  const spec = Object.hasOwn(options, option) ? options[option] : undefined;
+  if (spec !== undefined) return spec;
+  const names = Object.keys(options);
+  throw new UsageError(
+    `${name} has no option ${JSON.stringify(option)}; allowed: ${names.length === 0 ? 'none' : names.join(', ')}`,
+  );
+}
