@@ -1,9 +1,10 @@
-/** List text: every layer with its options, and the stacks and presets with a name, for `--list`. */
+/** List text: every layer and rate limit with its options, and the stacks and presets with a name, for `--list`. */
+import { describeLimits } from '../patterns/rate-limit-policy.ts';
 import { stackLists } from '../patterns/stack-plan.ts';
 import { describeLayers } from '../patterns/stack.ts';
 import { type Preset, presets } from './presets.ts';
 
-/** One block per layer: name and meaning, then an indented line per option; then the stacks, then the presets. */
+/** One block per layer and kind of rate limit: name and meaning, then an indented line per option; then the stacks, then the presets. */
 export function listText(): string {
   const layers = describeLayers().map((layer) =>
     [
@@ -14,9 +15,19 @@ export function listText(): string {
       ),
     ].join('\n'),
   );
+  const limits = describeLimits().map((limit) =>
+    [
+      `rate limit ${limit.kind}: ${limit.meaning}`,
+      ...limit.options.map(
+        (option) =>
+          `  --rate-limit ${limit.kind}:${option.name}=${option.default}  (${option.allowed}) ${option.meaning}`,
+      ),
+    ].join('\n'),
+  );
   const lists = Object.entries(stackLists).map(([name, stacks]) => `  ${name} = ${stacks.join(',')}`);
   return [
     ...layers,
+    ...limits,
     ['stacks with a name:', '  baseline = timeout alone', ...lists].join('\n'),
     ['presets:', ...Object.entries(presets).map(presetText)].join('\n'),
     '',

@@ -1,4 +1,5 @@
 /** Trial: one stack measured once. Starts fresh parts, drives them through the phases, and ends every one of them. */
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { callLimitMs } from '../patterns/call-limit.ts';
 import { deriveSeed } from '../patterns/random.ts';
@@ -9,6 +10,7 @@ import { readLedger } from './ledger.ts';
 import type { TrialTimes } from './load-plan.ts';
 import { LoadThreads } from './load-threads.ts';
 import { startMetronome } from './metronome.ts';
+import type { RateLimitPlan } from './rate-limit-plan.ts';
 import { stepMs } from './recorder-steps.ts';
 import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
@@ -116,6 +118,7 @@ async function measure(
     upstream: { host: supervisor.host, port: supervisor.port },
     port: options.gatewayPort,
     connections: connectionsPerUpstream,
+    rateLimit: options.rateLimit && ownCounts(options.rateLimit),
     sampleEveryMs: stepMs,
     pulses: gatewayPulses,
   });
@@ -180,6 +183,13 @@ function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): Tria
   const windowStartMs = startMs + options.warmupMs;
   const windowEndMs = windowStartMs + options.durationMs;
   return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
+}
+
+/** Each trial counts for itself, whatever earlier ones have left in the same Redis. */
+function ownCounts(plan: RateLimitPlan): RateLimitPlan {
+  return plan.redis === null
+    ? plan
+    : { ...plan, redis: { ...plan.redis, keyPrefix: `${plan.redis.keyPrefix}${randomUUID()}:` } };
 }
 
 /** Stops a part that may still be starting, or may have failed to. */

@@ -9,6 +9,7 @@ import { buildStack } from '../patterns/stack.ts';
 import { createPaymentClient } from '../targets/payment-client.ts';
 import { createGatewayApp } from './gateway-app.ts';
 import { GatewayMeter } from './gateway-meter.ts';
+import { openRateLimitDoor } from './gateway-door.ts';
 
 const main = parentPort;
 if (main === null) throw new Error('the gateway runs in a thread of its own');
@@ -34,7 +35,11 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
       meter.policyEvent(event);
     },
   });
+  const limits = await openRateLimitDoor(plan.rateLimit, realClock, (event) => {
+    meter.policyEvent(event);
+  });
   const app = createGatewayApp({
+    door: limits?.door,
     pay: stack.apply(client.send),
     // The one that retries blindly is the gateway of somebody who has not heard of idempotency keys.
     idempotencyKeys: !plan.stack.layers.some((layer) => layer.name === 'retry-blind'),
@@ -62,6 +67,7 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
     clearInterval(sampler);
     tell({ type: 'report', report: { ...meter.report(), hasBreaker, loop: await probe.report() } });
     await app.close();
+    limits?.close();
     await client.close();
     tell({ type: 'closed' });
     main?.close();
