@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import fc from 'fast-check';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, RedisServer } from '../harness/redis.test.kit.ts';
 import { realClock } from '../harness/time.ts';
@@ -143,11 +144,22 @@ describe.skipIf(!hasRedis)('RedisRateLimiter, when its redis-server fails', () =
     server.hang();
     expect(tally(await decisions(limiter, 30))).toMatchObject({ undecided: 30 });
     // By now it knows, and does not even ask.
-    expect(limiter.connected).toBe(false);
+    expect(limiter.available).toBe(false);
     expect(tally(await decisions(limiter, 30))).toMatchObject({ undecided: 30 });
     server.resume();
-    await expect.poll(() => limiter.connected, patience).toBe(true);
+    await expect.poll(() => limiter.available, patience).toBe(true);
     expect(tally(await decisions(limiter, 100))).toEqual({ admitted: 40, refused: 60, undecided: 0 });
+  });
+
+  it('finds its way back after a silence that outlasts the connection', async () => {
+    const { server, limiter } = await failing();
+    server.hang();
+    expect(tally(await decisions(limiter, 30))).toMatchObject({ undecided: 30 });
+    // Longer than any one connection is waited for.
+    await sleep(2500);
+    server.resume();
+    await expect.poll(() => limiter.available, patience).toBe(true);
+    expect(tally(await decisions(limiter, 100))).toEqual({ admitted: 50, refused: 50, undecided: 0 });
   });
 
   it('decides nothing while Redis is dead, and holds the limits again when it is back', async () => {
@@ -156,7 +168,7 @@ describe.skipIf(!hasRedis)('RedisRateLimiter, when its redis-server fails', () =
     await server.kill();
     expect(tally(await decisions(limiter, 30))).toMatchObject({ undecided: 30 });
     await server.start();
-    await expect.poll(() => limiter.connected, patience).toBe(true);
+    await expect.poll(() => limiter.available, patience).toBe(true);
     // What Redis had in memory died with it; what was let in meanwhile is not made up for.
     expect(tally(await decisions(limiter, 100))).toEqual({ admitted: 50, refused: 50, undecided: 0 });
   });
@@ -197,7 +209,7 @@ describe.skipIf(!hasRedis)('RedisRateLimiter, when its redis-server fails', () =
     await limiter.connect(50);
     expect(await limiter.decide('a')).toBeUndefined();
     await server.start();
-    await expect.poll(() => limiter.connected, patience).toBe(true);
+    await expect.poll(() => limiter.available, patience).toBe(true);
     expect((await limiter.decide('a'))?.admitted).toBe(true);
   });
 });

@@ -27,8 +27,8 @@ export interface RedisRateLimiterOptions {
 const patienceMs = 15;
 /** Between two attempts to reach a Redis that is away. */
 const reconnectMs = 100;
-/** Longest that an attempt may take; a Redis that hangs accepts a connection and says nothing. */
-const connectPatienceMs = 1000;
+/** After that long without a word, in an attempt to connect or afterwards, a connection is given up. */
+const silenceMaxMs = 1000;
 
 interface ScriptedRedis extends Redis {
   rateLimit: (...keysAndArguments: string[]) => Promise<string[]>;
@@ -43,6 +43,8 @@ export class RedisRateLimiter {
   private readonly waiting: DeadlineQueue<Wait>;
   /** What Redis's clock shows more than ours, at least; undefined while there is no connection to rely on. */
   private aheadMs: Millis | undefined = undefined;
+  /** An answer is overdue. */
+  private silent = false;
   private readonly firstConnected: Promise<void>;
 
   constructor({ address, policies, keyPrefix, clock }: RedisRateLimiterOptions) {
@@ -67,8 +69,8 @@ export class RedisRateLimiter {
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       retryStrategy: () => reconnectMs,
-      connectTimeout: connectPatienceMs,
-      commandTimeout: connectPatienceMs,
+      connectTimeout: silenceMaxMs,
+      commandTimeout: silenceMaxMs,
       // One that hangs does not close its end; it is not waited for.
       disconnectTimeout: 1,
       scripts: { rateLimit: { lua: rateLimitScript, numberOfKeys: policies.length } },
@@ -77,6 +79,7 @@ export class RedisRateLimiter {
     this.redis.on('error', () => undefined);
     this.redis.on('close', () => {
       this.aheadMs = undefined;
+      this.silent = false;
     });
     this.firstConnected = new Promise((resolve) => {
       this.redis.on('ready', () => {
@@ -102,9 +105,9 @@ export class RedisRateLimiter {
     });
   }
 
-  /** Whether Redis is asked. While it is away it is not, so that nobody waits for it. */
-  get connected(): boolean {
-    return this.redis.status === 'ready' && this.aheadMs !== undefined;
+  /** Whether Redis is asked. While it is away or silent it is not, so that nobody waits for it. */
+  get available(): boolean {
+    return this.redis.status === 'ready' && this.aheadMs !== undefined && !this.silent;
   }
 
   /**
@@ -114,7 +117,7 @@ export class RedisRateLimiter {
    * @param atMs The moment of the request; Redis's own time unless told otherwise.
    */
   async decide(client: string, atMs?: Millis): Promise<RateDecision | undefined> {
-    if (!this.connected) return undefined;
+    if (!this.available) return undefined;
     const lastMs =
       atMs === undefined ? this.clock.now() + patienceMs + (this.aheadMs ?? 0) : Number.MAX_VALUE;
     // One hash tag for all keys of a client: a cluster keeps them together. Hashed: an API key is nobody's business.
@@ -125,10 +128,13 @@ export class RedisRateLimiter {
       this.waiting.add(wait);
       this.redis.rateLimit(...keys, String(atMs ?? ''), String(lastMs), ...this.policyArguments).then(
         (reply) => {
-          if (atMs === undefined && this.connected) this.compareClocks(Number(reply[1]));
+          this.silent = false;
+          if (atMs === undefined && this.aheadMs !== undefined) this.compareClocks(Number(reply[1]));
           this.end(wait, this.decisionFrom(reply));
         },
         () => {
+          // Silent for a second: that is no hiccup, and this connection may never speak again.
+          if (wait.expired) this.reconnect();
           this.end(wait, undefined);
         },
       );
@@ -145,11 +151,15 @@ export class RedisRateLimiter {
     wait.end(decision);
   }
 
-  /** A connection that was silent for that long is given up, so that nobody else waits for it. */
+  /** Nobody else waits for a Redis that is silent. What has been asked is asked; its answer ends the silence. */
   private giveUp(wait: Wait): void {
     if (wait.ended) return;
     wait.end(undefined);
-    if (!this.connected) return;
+    this.silent = true;
+  }
+
+  private reconnect(): void {
+    if (this.aheadMs === undefined) return;
     this.aheadMs = undefined;
     this.redis.disconnect(true);
   }
