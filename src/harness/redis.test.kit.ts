@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Whether this machine has one; tests that need it are skipped where it has not, which CI counts as a failure. */
 export const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
+if (!hasRedis) console.warn('redis-server is not installed: the tests that need one are skipped');
 
 export class RedisServer {
   readonly port: number;

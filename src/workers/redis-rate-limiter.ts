@@ -19,12 +19,14 @@ export interface RedisRateLimiterOptions {
   /** Gateways with the same one share their counts. */
   readonly keyPrefix: string;
   readonly clock: Clock;
+  /** How long a decision is waited for. Default 15. */
+  readonly patienceMs?: Millis | undefined;
 }
 
 /**
  * How long a decision is waited for. Five milliseconds less than the 20 in which it has to be there: a timer fires late.
  */
-const patienceMs = 15;
+const patienceDefaultMs = 15;
 /** Between two attempts to reach a Redis that is away. */
 const reconnectMs = 100;
 /** After that long without a word, in an attempt to connect or afterwards, a connection is given up. */
@@ -38,6 +40,7 @@ export class RedisRateLimiter {
   private readonly policies: readonly RateLimitPolicy[];
   private readonly policyArguments: readonly string[];
   private readonly keyPrefix: string;
+  private readonly patienceMs: Millis;
   private readonly clock: Clock;
   private readonly redis: ScriptedRedis;
   private readonly waiting: DeadlineQueue<Wait>;
@@ -47,7 +50,13 @@ export class RedisRateLimiter {
   private silent = false;
   private readonly firstConnected: Promise<void>;
 
-  constructor({ address, policies, keyPrefix, clock }: RedisRateLimiterOptions) {
+  constructor({
+    address,
+    policies,
+    keyPrefix,
+    clock,
+    patienceMs = patienceDefaultMs,
+  }: RedisRateLimiterOptions) {
     this.policies = policies;
     this.policyArguments = policies.flatMap((policy) =>
       policy.kind === 'token-bucket'
@@ -55,6 +64,7 @@ export class RedisRateLimiter {
         : [policy.kind, String(policy.limit), String(policy.windowMs)],
     );
     this.keyPrefix = keyPrefix;
+    this.patienceMs = patienceMs;
     this.clock = clock;
     this.waiting = new DeadlineQueue(clock, patienceMs, (wait) => {
       wait.expired = true;
@@ -83,8 +93,9 @@ export class RedisRateLimiter {
     });
     this.firstConnected = new Promise((resolve) => {
       this.redis.on('ready', () => {
-        this.redis.time().then(
-          ([seconds, micros]) => {
+        // A Redis that has started anew does not know the script: told now, no request has to send it.
+        Promise.all([this.redis.script('LOAD', rateLimitScript), this.redis.time()]).then(
+          ([, [seconds, micros]]) => {
             this.compareClocks(Number(seconds) * 1000 + Number(micros) / 1000);
             resolve();
           },
@@ -119,7 +130,7 @@ export class RedisRateLimiter {
   async decide(client: string, atMs?: Millis): Promise<RateDecision | undefined> {
     if (!this.available) return undefined;
     const lastMs =
-      atMs === undefined ? this.clock.now() + patienceMs + (this.aheadMs ?? 0) : Number.MAX_VALUE;
+      atMs === undefined ? this.clock.now() + this.patienceMs + (this.aheadMs ?? 0) : Number.MAX_VALUE;
     // One hash tag for all keys of a client: a cluster keeps them together. Hashed: an API key is nobody's business.
     const tag = createHash('sha1').update(client).digest('base64url');
     const keys = this.policies.map((_, index) => `${this.keyPrefix}{${tag}}:${index}`);
