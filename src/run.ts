@@ -4,6 +4,8 @@ import './harness/node-version.ts';
 import { runExperiment } from './harness/experiment.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
 import { createProgress, silentProgress } from './harness/progress.ts';
+import { withoutPassword } from './harness/redis-address.ts';
+import { checkRedis } from './harness/redis-check.ts';
 import { reportText } from './harness/report-text.ts';
 import { writeRunArtefacts } from './harness/run-artefacts.ts';
 import { parseRunOptions } from './harness/run-options.ts';
@@ -20,6 +22,7 @@ await endWith(async () => {
     return exitCodes.done;
   }
   const { options } = request;
+  if (options.rateLimit?.redis != null) await checkRedis(options.rateLimit.redis.address);
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -28,7 +31,9 @@ await endWith(async () => {
   }
   const progress = options.quiet ? silentProgress : createProgress(process.stderr);
   const store = createRunStore(options.out, startedAt);
-  const command = ['npx wavetank run', ...argv.map(shellText)].join(' ');
+  const command = ['npx wavetank run', ...argv.map((argument) => shellText(withoutPassword(argument)))].join(
+    ' ',
+  );
   const result = await runExperiment(options, command, startedAt, store, {
     interrupt: interrupt.signal,
     onProgress: progress.show,

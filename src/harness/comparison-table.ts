@@ -28,6 +28,10 @@ export function comparisonTable({ stacks, slaMs }: Comparison): ComparisonRow[] 
     cells: stacks.map((stack) => metricCell(key, stack)),
   });
   const kinds = failureKinds.filter((kind) => stacks.some(({ summary }) => summary.byOutcome[kind]));
+  const where = (heading: string, count: (stack: StackSummary) => number) =>
+    stacks.some(({ summary }) => count(summary) > 0)
+      ? [row(heading, (stack) => numberText(count(stack)))]
+      : [];
   const hasBreaker = stacks.some(({ summary }) => summary.breaker !== null);
   return [
     row('orders offered', (stack) => numberText(stack.offered)),
@@ -36,6 +40,8 @@ export function comparisonTable({ stacks, slaMs }: Comparison): ComparisonRow[] 
     ...kinds.map((kind) => row(`    ${kind}`, (stack) => numberText(stack.byOutcome[kind] ?? 0))),
     row('  skipped (in-flight cap)', (stack) => numberText(stack.skipped)),
     row('  in flight at the end', (stack) => numberText(stack.inFlightAtEnd)),
+    ...where('let in undecided (limiter failed open)', (stack) => stack.limiterFailedOpen),
+    ...where('turned away undecided (limiter failed closed)', (stack) => stack.limiterFailedClosed),
     metricRow('errorRate'),
     metricRow('withinSla', `orders within SLA (${numberText(slaMs)} ms)`),
     metricRow('goodput'),

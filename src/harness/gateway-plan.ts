@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { BreakerState, PolicyEventType } from '../patterns/events.ts';
 import type { StackPlan } from '../patterns/stack.ts';
 import type { LoopDelayReport } from './loop-delay.ts';
+import type { RateLimitPlan } from './rate-limit-plan.ts';
 
 export interface GatewayPlan {
   readonly stack: StackPlan;
@@ -12,6 +13,8 @@ export interface GatewayPlan {
   readonly port: number;
   /** Sockets towards the payment service. */
   readonly connections: number;
+  /** Null: nobody is turned away. */
+  readonly rateLimit: RateLimitPlan | null;
   readonly sampleEveryMs: number;
   /** Whether the attempts of each order are reported too. */
   readonly attemptsById: boolean;
@@ -53,7 +56,7 @@ export interface BreakerTransition {
 
 export interface GatewayReport {
   readonly loop: LoopDelayReport;
-  /** Orders that arrived in the window. */
+  /** Orders that arrived in the window and were not turned away at the door. */
   readonly orders: number;
   /** Calls of the payment service on their behalf. */
   readonly attempts: number;

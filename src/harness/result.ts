@@ -163,7 +163,7 @@ export const trialSchema = z.strictObject({
   orders: ordersSchema,
   bystander: bystanderSchema,
   upstream: z.strictObject({
-    /** Orders of the window that reached the gateway. */
+    /** Orders of the window that reached the gateway and passed its rate limits. */
     orders: count,
     /** Calls of the payment service on their behalf; a call that never got a socket is none. */
     attempts: count,

@@ -130,6 +130,30 @@ describe('parseRunOptions', () => {
     expect(given).toMatchObject({ target: 'kill:everyMs=2000', requireKey: true, leakBytes: 0 });
   });
 
+  it('turns nobody away unless told otherwise', () => {
+    expect([optionsOf().rateLimit, optionsOf().given.rateLimit]).toEqual([null, null]);
+  });
+
+  it('counts for rate limits in memory, or in Redis, which fails open unless told otherwise', () => {
+    const limits = ['--rate-limit', 'token-bucket:burst=5'];
+    const policies = [{ kind: 'token-bucket', ratePerS: 100, burst: 5 }];
+    expect(optionsOf(...limits).rateLimit).toEqual({ policies, redis: null });
+    const redis = ['--redis', 'redis://127.0.0.1:6379'];
+    expect(optionsOf(...limits, ...redis).rateLimit?.redis).toMatchObject({ failOpen: true });
+    expect(optionsOf(...limits, ...redis, '--rate-limit-fail', 'closed').rateLimit?.redis).toMatchObject({
+      failOpen: false,
+    });
+  });
+
+  it("keeps Redis's password out of the result", () => {
+    const { given } = optionsOf('--rate-limit', 'token-bucket', '--redis', 'redis://me:s3cret@h:1');
+    expect(given).toMatchObject({
+      rateLimit: 'token-bucket',
+      redis: 'redis://me:***@h:1',
+      rateLimitFail: 'open',
+    });
+  });
+
   it.each<[string[], RegExp]>([
     [['--target', 'nope'], /--target .*no target "nope"; allowed: healthy, leaky/],
     [['--target', 'kill:often=1'], /--target .*kill has no option "often"; allowed: everyMs/],
@@ -152,6 +176,12 @@ describe('parseRunOptions', () => {
     [['--vus', '10', '--rate', '5'], /--rate belongs to an open loop/],
     [['--think', '1s'], /--think belongs to a closed loop/],
     [['--seed', '-1'], /--seed .*allowed: a whole number/],
+    [['--rate-limit', 'leaky'], /--rate-limit .*"leaky"; allowed: token-bucket, sliding-window/],
+    [['--rate-limit', 'token-bucket:burst=0'], /token-bucket.burst is "0"; allowed: a whole number from 1/],
+    [['--redis', 'redis://127.0.0.1'], /--redis .*give --rate-limit too/],
+    [['--rate-limit-fail', 'closed'], /no effect without limits/],
+    [['--rate-limit', 'token-bucket', '--rate-limit-fail', 'closed'], /give --redis too/],
+    [['--rate-limit', 'token-bucket', '--redis', 'localhost:6379'], /--redis .*allowed: redis:/],
     [['--nope'], /--nope.*allowed: .*--pattern/],
     [['pattern'], /too many arguments.*allowed: .*--pattern/],
     [['--rate'], /--rate/],
@@ -166,6 +196,7 @@ describe('parseRunOptions', () => {
     ['--list', '--vus 10 --think 1s'],
     ['--help', '--preset <name>'],
     ['--list', '--target kill:everyMs=3000'],
+    ['--list', '--rate-limit sliding-window:windowMs=10000'],
   ])('prints a text for %s instead of running', (flag, expected) => {
     const request = parseRunOptions([flag]);
     expect(request.kind === 'print' && request.text).toContain(expected);

@@ -1,5 +1,6 @@
 /** Run options: the command line of `run`, turned into what an experiment needs. */
 import { Command, Option } from 'commander';
+import { parseRateLimits, type RateLimitPolicy } from '../patterns/rate-limit-policy.ts';
 import { parseStacks, type StackPlan } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 import { parseArguments, parser } from './command-line.ts';
@@ -7,6 +8,8 @@ import { version } from './host.ts';
 import { listText } from './list-text.ts';
 import { slaDefaultMs } from './metrics.ts';
 import { type PresetName, presetNames, presets } from './presets.ts';
+import type { RateLimitPlan } from './rate-limit-plan.ts';
+import { parseRedisAddress, withoutPassword } from './redis-address.ts';
 import { type FaultPlan, parseTarget, targetText } from './target-options.ts';
 import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
 import { parseBytes, parseDurationMs, parseNumber, type Range, sizeText } from './units.ts';
@@ -19,6 +22,8 @@ export interface RunOptions {
   readonly stacks: readonly StackPlan[];
   readonly target: TargetPlan;
   readonly load: LoadShape;
+  /** Null: the gateway turns nobody away. */
+  readonly rateLimit: RateLimitPlan | null;
   readonly durationMs: number;
   readonly warmupMs: number;
   readonly trials: number;
@@ -36,7 +41,7 @@ export interface RunOptions {
   /** Requests that may be under way at once; beyond it an arrival is skipped and counted. */
   readonly inFlightMax: number;
   /** Every option of the command as it was given or defaulted, for the result. */
-  readonly given: Record<string, string | number | boolean | string[]>;
+  readonly given: Record<string, string | number | boolean | string[] | null>;
 }
 
 /** What `parseRunOptions` found: options to run with, or a text to print (help, version, the list of layers). */
@@ -100,6 +105,9 @@ interface Flags {
   arrivals?: 'constant' | 'poisson';
   vus?: number;
   think?: number;
+  rateLimit?: RateLimits;
+  redis?: string;
+  rateLimitFail?: 'open' | 'closed';
   trials: number;
   target: FaultPlan;
   requireKey?: boolean;
@@ -123,6 +131,12 @@ interface Flags {
   targetPort: number;
   loadThreads: number;
   inFlightMax: number;
+}
+
+interface RateLimits {
+  /** As they were given. */
+  readonly text: string;
+  readonly policies: readonly RateLimitPolicy[];
 }
 
 /** The defaults of an open loop; they are not the flags' own, so that `--rate` beside `--vus` can be told apart. */
@@ -194,6 +208,24 @@ function describeCommand(): Command {
         '--think <time>',
         'closed loop: what a user waits before the next request (default: 1s)',
       ).argParser(duration({ min: 0, max: 600_000 })),
+    )
+    .addOption(
+      option(
+        '--rate-limit <limits>',
+        "limits per client at the gateway's door, all to be passed: token-bucket:ratePerS=100,burst=20;sliding-window:limit=1000,windowMs=10s",
+      ).argParser(parser((text) => ({ text, policies: parseRateLimits(text) }))),
+    )
+    .addOption(
+      option(
+        '--redis <address>',
+        'count for the rate limits in Redis, not in memory: redis://127.0.0.1:6379',
+      ).argParser(parser(parseRedisAddress)),
+    )
+    .addOption(
+      option(
+        '--rate-limit-fail <how>',
+        'while Redis cannot decide, let requests in (open) or turn them away (closed) (default: open)',
+      ).choices(['open', 'closed']),
     )
     .addOption(
       option('--trials <count>', 'trials of each stack, interleaved')
@@ -323,6 +355,7 @@ function optionsOf(flags: Flags): RunOptions {
       restart: flags.restartDelay,
     },
     load: loadShapeOf(flags),
+    rateLimit: rateLimitOf(flags),
     durationMs: flags.duration,
     warmupMs: flags.warmup,
     trials: flags.trials,
@@ -358,6 +391,30 @@ function loadShapeOf(flags: Flags): LoadShape {
   return { kind: 'closed', vus: flags.vus, thinkMs: flags.think ?? thinkDefaultMs };
 }
 
+function rateLimitOf({ rateLimit, redis, rateLimitFail }: Flags): RateLimitPlan | null {
+  if (rateLimit === undefined) {
+    if (redis !== undefined) throw new UsageError('--redis counts for rate limits: give --rate-limit too');
+    if (rateLimitFail !== undefined) {
+      throw new UsageError(
+        '--rate-limit-fail has no effect without limits: give --rate-limit and --redis too',
+      );
+    }
+    return null;
+  }
+  if (redis === undefined) {
+    if (rateLimitFail !== undefined) {
+      throw new UsageError(
+        '--rate-limit-fail has no effect in memory, which does not fail: give --redis too',
+      );
+    }
+    return { policies: rateLimit.policies, redis: null };
+  }
+  return {
+    policies: rateLimit.policies,
+    redis: { address: redis, keyPrefix: 'wavetank:', failOpen: rateLimitFail !== 'closed' },
+  };
+}
+
 /** Options for the result, with the unit in the name. */
 function givenOf(flags: Flags): RunOptions['given'] {
   const load = loadShapeOf(flags);
@@ -371,6 +428,11 @@ function givenOf(flags: Flags): RunOptions['given'] {
     ...(load.kind === 'open'
       ? { loop: 'open', ratePerS: load.ratePerS, arrivals: load.arrivals }
       : { loop: 'closed', vus: load.vus, thinkMs: load.thinkMs }),
+    rateLimit: flags.rateLimit?.text ?? null,
+    ...(flags.redis !== undefined && {
+      redis: withoutPassword(flags.redis),
+      rateLimitFail: flags.rateLimitFail ?? 'open',
+    }),
     trials: flags.trials,
     target: targetText(flags.target),
     requireKey: flags.requireKey === true,

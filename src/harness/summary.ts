@@ -37,6 +37,9 @@ export interface StackSummary {
     readonly openShare: number;
     readonly recoverMs: number | null;
   } | null;
+  /** Requests about which the rate limits' store could not decide: let in, and turned away. */
+  readonly limiterFailedOpen: number;
+  readonly limiterFailedClosed: number;
   readonly amplification: number;
   readonly charged: number;
   readonly duplicates: number;
@@ -94,6 +97,8 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
     deaths: sum((trial) => trial.target.deaths),
     downS: sum((trial) => trial.target.downMs) / 1000,
     breaker: breakerOf(trials),
+    limiterFailedOpen: sum((trial) => trial.events['limiter-failed-open'] ?? 0),
+    limiterFailedClosed: sum((trial) => trial.events['limiter-failed-closed'] ?? 0),
     amplification:
       sum((trial) => trial.upstream.attempts) /
       Math.max(

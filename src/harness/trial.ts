@@ -1,4 +1,5 @@
 /** Trial: one stack measured once. Starts fresh parts, drives them through the phases, and ends every one of them. */
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { callLimitMs } from '../patterns/call-limit.ts';
 import { deriveSeed } from '../patterns/random.ts';
@@ -10,6 +11,7 @@ import type { TrialTimes } from './load-plan.ts';
 import { LoadThreads } from './load-threads.ts';
 import { startMetronome } from './metronome.ts';
 import { type OrderStory, orderStories } from './order-stories.ts';
+import type { RateLimitPlan } from './rate-limit-plan.ts';
 import { stepMs } from './recorder-steps.ts';
 import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
@@ -125,6 +127,7 @@ async function measure(
     upstream: { host: supervisor.host, port: supervisor.port },
     port: options.gatewayPort,
     connections: connectionsPerUpstream,
+    rateLimit: options.rateLimit && ownCounts(options.rateLimit),
     sampleEveryMs: stepMs,
     attemptsById: options.orders,
     pulses: gatewayPulses,
@@ -205,6 +208,13 @@ function expectationsOf(target: TargetPlan): Pick<TrialRecords, 'dies' | 'mayCon
   const { dies, mayConfirmNothing } = targetEntry(target.fault.name);
   const leaks = target.leakBytes > 0 || target.idleLeakBytesPerS > 0;
   return { dies: target.fault.name === 'leaky' ? leaks : dies, mayConfirmNothing };
+}
+
+/** Each trial counts for itself, whatever earlier ones have left in the same Redis. */
+function ownCounts(plan: RateLimitPlan): RateLimitPlan {
+  return plan.redis === null
+    ? plan
+    : { ...plan, redis: { ...plan.redis, keyPrefix: `${plan.redis.keyPrefix}${randomUUID()}:` } };
 }
 
 /** Stops a part that may still be starting, or may have failed to. */

@@ -33,6 +33,11 @@ export type PolicyEvent =
   /** A probe that did not settle in its lease. */
   | { readonly type: 'breaker-lease-expired'; readonly atMs: Millis }
   | { readonly type: 'bulkhead-full'; readonly atMs: Millis }
-  | { readonly type: 'queue-timeout'; readonly atMs: Millis };
+  | { readonly type: 'queue-timeout'; readonly atMs: Millis }
+  | { readonly type: 'rate-limited'; readonly atMs: Millis }
+  /** A request that was let in because the store of the rate limits did not answer in time. */
+  | { readonly type: 'limiter-failed-open'; readonly atMs: Millis }
+  /** A request that was turned away for the same reason. */
+  | { readonly type: 'limiter-failed-closed'; readonly atMs: Millis };
 
 export type PolicyEventType = PolicyEvent['type'];

@@ -12,6 +12,8 @@ export type { OptionValue } from './option.ts';
 export { type Jitter, jitters, type LayerName, layerNames } from './options.ts';
 export { confirmed, type Failure, type FailureKind, failed, failureKinds, type Outcome } from './outcome.ts';
 export { deriveSeed, seededRandom } from './random.ts';
+export { parseRateLimits, type RateLimitPolicy } from './rate-limit-policy.ts';
+export { type Quota, type RateDecision, RateLimiter } from './rate-limiter.ts';
 export {
   isSafeToRetry,
   type RetryBudgetOptions,

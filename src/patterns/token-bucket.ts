@@ -1,7 +1,7 @@
-/** Token bucket: grants a share of what comes in, and a floor per second however little that is. */
+/** Token bucket: tokens that come by themselves at a steady rate, or are put in, and are taken one by one. */
 import type { Millis } from './clock.ts';
 
-/** `now` must not run backwards. */
+/** `now` must not run backwards; if it does, nothing is refilled until it has passed again where it was. */
 export class TokenBucket {
   private readonly perSecond: number;
   private readonly capacity: number;
@@ -9,15 +9,14 @@ export class TokenBucket {
   private filledAtMs: Millis | undefined = undefined;
 
   /**
-   * It starts with what the floor gives in one second.
-   *
    * @param perSecond Tokens that come by themselves.
    * @param capacity The most that it holds.
+   * @param tokens What it starts with; what comes in one second unless told otherwise.
    */
-  constructor(perSecond: number, capacity: number) {
+  constructor(perSecond: number, capacity: number, tokens = Math.min(capacity, perSecond)) {
     this.perSecond = perSecond;
     this.capacity = capacity;
-    this.tokens = Math.min(capacity, perSecond);
+    this.tokens = tokens;
   }
 
   /** Puts tokens in; what it cannot hold is lost. */
@@ -25,12 +24,19 @@ export class TokenBucket {
     this.tokens = Math.min(this.capacity, this.tokens + tokens);
   }
 
+  /** The tokens that there are, fractions included. */
+  available(now: Millis): number {
+    this.filledAtMs ??= now;
+    const refilled = (Math.max(0, now - this.filledAtMs) / 1000) * this.perSecond;
+    return Math.min(this.capacity, this.tokens + refilled);
+  }
+
   /** Takes one token, if there is one. */
   take(now: Millis): boolean {
-    this.deposit(((now - (this.filledAtMs ?? now)) / 1000) * this.perSecond);
+    const tokens = this.available(now);
+    if (tokens < 1) return false;
+    this.tokens = tokens - 1;
     this.filledAtMs = now;
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
     return true;
   }
 }

@@ -7,6 +7,7 @@ import type { Failure } from '../patterns/outcome.ts';
 import { orderLimits, type PaymentOrder, type PaymentReceipt } from '../targets/payment.ts';
 import { catalogPage } from './catalog.ts';
 import { problemMediaType, problemOfFailure, problemOfStatus } from './problem.ts';
+import type { RateLimitDoor } from './rate-limit-door.ts';
 
 export interface GatewayAppOptions {
   /** Gets the same order object in every attempt. */
@@ -16,6 +17,8 @@ export interface GatewayAppOptions {
    * provably never arrived.
    */
   readonly idempotencyKeys: boolean;
+  /** Absent: nobody is turned away. `/healthz` is not asked either way. */
+  readonly door?: RateLimitDoor | undefined;
   readonly onOrder: (order: PaymentOrder) => void;
   readonly onOrderEnd: (order: PaymentOrder) => void;
 }
@@ -52,6 +55,16 @@ export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
     sendProblem(reply, problemOfStatus(404, `${request.method} ${request.url} does not exist here`));
   });
 
+  const { door } = options;
+  if (door !== undefined) {
+    // Before the body is read: who is turned away costs as little as possible.
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.url === '/healthz') return;
+      const failure = await door(request, reply);
+      if (failure !== undefined) await sendFailure(reply, failure);
+    });
+  }
+
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/catalog', () => catalogPage());
 
@@ -81,7 +94,7 @@ export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
 
 function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   const problem = problemOfFailure(failure.kind);
-  if (problem.status === 503) {
+  if (problem.status === 503 || problem.status === 429) {
     const waitMs = failure.retryAfterMs ?? 0;
     void reply.header('retry-after', Math.max(1, Math.ceil(waitMs / 1000)));
   }

@@ -9,6 +9,7 @@ import { buildStack } from '../patterns/stack.ts';
 import { createPaymentClient } from '../targets/payment-client.ts';
 import { createGatewayApp } from './gateway-app.ts';
 import { GatewayMeter } from './gateway-meter.ts';
+import { openRateLimitDoor } from './gateway-door.ts';
 
 const main = parentPort;
 if (main === null) throw new Error('the gateway runs in a thread of its own');
@@ -34,12 +35,16 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
       meter.policyEvent(event);
     },
   });
+  const limits = await openRateLimitDoor(plan.rateLimit, realClock, (event) => {
+    meter.policyEvent(event);
+  });
   const send: typeof client.send = (order, call) =>
     client.send(order, call).then((outcome) => {
       if (outcome.ok) meter.attemptConfirmed(monotonicMs);
       return outcome;
     });
   const app = createGatewayApp({
+    door: limits?.door,
     pay: stack.apply(send),
     // The one that retries blindly is the gateway of somebody who has not heard of idempotency keys.
     idempotencyKeys: !plan.stack.layers.some((layer) => layer.name === 'retry-blind'),
@@ -67,6 +72,7 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
     clearInterval(sampler);
     tell({ type: 'report', report: { ...meter.report(), hasBreaker, loop: await probe.report() } });
     await app.close();
+    limits?.close();
     await client.close();
     tell({ type: 'closed' });
     main?.close();

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { entryExecArgv } from './harness/entry.ts';
+import { hasRedis, RedisServer } from './harness/redis.test.kit.ts';
+import { resultSchema, type Trial } from './harness/result.ts';
+
+let scratch = '';
+let out = '';
+const cleanups: (() => unknown)[] = [];
+beforeEach(() => {
+  scratch = mkdtempSync(path.join(os.tmpdir(), 'wavetank-test-'));
+  out = path.join(scratch, 'runs');
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  rmSync(scratch, { recursive: true });
+});
+
+function start(...args: string[]): {
+  child: ChildProcess;
+  stderr: () => string;
+  ended: Promise<[number, string]>;
+} {
+  const entry = fileURLToPath(new URL('run.ts', import.meta.url));
+  const child = spawn(process.execPath, [...entryExecArgv, entry, '--out', out, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return {
+    child,
+    stderr: () => stderr,
+    ended: once(child, 'close').then(([code]) => [code as number, stdout]),
+  };
+}
+
+async function redisServer(...options: string[]): Promise<RedisServer> {
+  const server = await RedisServer.start(...options);
+  cleanups.push(() => server.kill());
+  return server;
+}
+
+const patience = { timeout: 20_000, interval: 20 };
+/** A service that does not die: what fails here is Redis. */
+const healthy = [
+  '--pattern',
+  'baseline',
+  '--leak',
+  '0',
+  '--idle-leak',
+  '0',
+  '--rate',
+  '100',
+  '--warmup',
+  '1s',
+];
+
+/** 100 requests/s, one client, far more than it may: what happens to Redis shows in who is let in. */
+async function trialWith(
+  server: RedisServer,
+  fail: 'open' | 'closed',
+  happens: () => Promise<void>,
+): Promise<Trial> {
+  const limits = ['--rate-limit', 'sliding-window:limit=20,windowMs=1s', '--redis', server.address];
+  const run = start(...healthy, '--duration', '6s', ...limits, '--rate-limit-fail', fail, '--json');
+  await expect.poll(run.stderr, patience).toMatch(/measuring/);
+  await happens();
+  const [code, stdout] = await run.ended;
+  // 3: measured, but this host may be too busy at the moment for a valid trial.
+  expect([0, 3]).toContain(code);
+  const trial = resultSchema.parse(JSON.parse(stdout)).stacks[0]?.trials[0];
+  if (trial === undefined) throw new Error('nothing was measured');
+  const { orders, payments } = trial;
+  expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
+  expect(payments).toMatchObject({ charged: orders.confirmed, phantoms: 0, lost: 0 });
+  return trial;
+}
+
+describe.skipIf(!hasRedis)('run with a redis-server', () => {
+  it('limits a client to what it may send', { timeout: 60_000 }, async () => {
+    const { orders, bystander, events } = await trialWith(await redisServer(), 'open', () =>
+      Promise.resolve(),
+    );
+    // On a busy machine Redis may be late for some of them; they are let in.
+    const counted = orders.confirmed + bystander.confirmed - (events['limiter-failed-open'] ?? 0);
+    // 20 in any second: in six of them no more than 7 windows' worth.
+    expect(counted).toBeGreaterThanOrEqual(60);
+    expect(counted).toBeLessThanOrEqual(140);
+    expect(orders.byOutcome).toEqual({ 'rate-limited': orders.failed });
+    expect(events['rate-limited']).toBe(orders.failed + bystander.failed);
+  });
+
+  it('lets traffic through while Redis is dead, counts it, and limits again when Redis is back', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await redisServer();
+    const { orders, bystander, events } = await trialWith(server, 'open', async () => {
+      await sleep(1500);
+      await server.kill();
+      await sleep(1500);
+      await server.start();
+    });
+    const open = events['limiter-failed-open'] ?? 0;
+    expect(open).toBeGreaterThan(50);
+    expect(orders.byOutcome).toEqual({ 'rate-limited': orders.failed });
+    // Before and after: some 4.5 s with 20 in each, and one fresh start.
+    const counted = orders.confirmed + bystander.confirmed - open;
+    expect(counted).toBeGreaterThanOrEqual(60);
+    expect(counted).toBeLessThanOrEqual(140);
+    expect(events['rate-limited']).toBe(orders.failed + bystander.failed);
+  });
+
+  it('turns everybody away while Redis hangs, where it fails closed', { timeout: 60_000 }, async () => {
+    const server = await redisServer();
+    const { orders, bystander, events } = await trialWith(server, 'closed', async () => {
+      await sleep(1500);
+      server.hang();
+      await sleep(1500);
+      server.resume();
+    });
+    const closed = events['limiter-failed-closed'] ?? 0;
+    expect(closed).toBeGreaterThan(50);
+    expect((orders.byOutcome.shed ?? 0) + (bystander.byOutcome.shed ?? 0)).toBe(closed);
+    expect(orders.confirmed + bystander.confirmed).toBeLessThanOrEqual(140);
+  });
+
+  it('refuses a Redis that needs a password in one line, before anything is written', async () => {
+    const { port } = await redisServer('--requirepass', 'right');
+    const address = `redis://:wr0ng@127.0.0.1:${port}`;
+    const run = start(...healthy, '--rate-limit', 'token-bucket', '--redis', address);
+    expect(await run.ended).toEqual([2, '']);
+    expect(run.stderr()).toBe(
+      `wavetank: --redis redis://:***@127.0.0.1:${port}: the server does not accept this user and password\n`,
+    );
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+it('refuses a Redis that is not there in one line, before anything is written', async () => {
+  const run = start(...healthy, '--rate-limit', 'token-bucket', '--redis', 'redis://127.0.0.1:1');
+  expect(await run.ended).toEqual([2, '']);
+  expect(run.stderr()).toMatch(/^wavetank: --redis redis:\/\/127\.0\.0\.1:1: nothing listens there .*\n$/);
+  expect(existsSync(out)).toBe(false);
+});
