@@ -49,7 +49,7 @@ describe('parsePlotOptions', () => {
 
   it.each([
     [[], /missing required argument 'run'/],
-    [['a', '--format', 'png'], /--format.*"png" is no format; allowed: svg, hgrm, hlog, csv/],
+    [['a', '--format', 'png'], /--format.*"png" is no format; allowed: svg, html, hgrm, hlog, csv/],
     [['a', '--class', 'all'], /--class.*Allowed choices are orders, bystander/],
     [['a', '--sla', 'fast'], /--sla.*allowed: a duration from 1ms to 2m/],
     [['a', '--colour'], /unknown option '--colour'; allowed: --version, --format/],
