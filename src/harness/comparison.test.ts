@@ -67,13 +67,15 @@ describe('compareStacks', () => {
     expect(new Set(Object.values(ratios).map((ratio) => ratio.verdict))).toEqual(new Set(['unknown']));
   });
 
-  it('gives no number where the smaller side does not stand clear of the canary', () => {
+  it('gives no ratio where the smaller side does not stand clear of the canary', () => {
     const result = sampleResult({ baseline: sampleTrial(1000), breaker: sampleTrial(1) });
     expect(ratiosOf(result).loopDelayP99).toEqual({
       ratio: null,
       interval: null,
       verdict: 'lower',
       noiseFloor: 'this',
+      // Without the noise it could only be lower still.
+      atLeast: expect.closeTo(1000, 0) as number,
     });
   });
 
@@ -83,6 +85,7 @@ describe('compareStacks', () => {
       ratio: null,
       verdict: 'unknown',
       noiseFloor: 'both',
+      atLeast: null,
     });
   });
 

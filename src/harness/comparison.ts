@@ -41,6 +41,11 @@ export interface MetricRatio {
   readonly verdict: Verdict;
   /** Whose figure does not stand clear of the host's noise, so that how many times lower it is cannot be told. */
   readonly noiseFloor: 'none' | 'this' | 'first' | 'both';
+  /**
+   * How many times lower or higher at least, where the smaller figure is at the noise floor: without the noise it could only
+   * be smaller. The interval's nearer end, where there is one. Null everywhere else.
+   */
+  readonly atLeast: number | null;
 }
 
 export interface ComparedStack {
@@ -144,7 +149,13 @@ function withinUnit({ unit }: Metric, { low, high }: Interval): Interval {
   return { low: Math.max(low, 0), high: unit === '%' ? Math.min(high, 100) : high };
 }
 
-const unknown: MetricRatio = { ratio: null, interval: null, verdict: 'unknown', noiseFloor: 'none' };
+const unknown: MetricRatio = {
+  ratio: null,
+  interval: null,
+  verdict: 'unknown',
+  noiseFloor: 'none',
+  atLeast: null,
+};
 
 function ratioOf(key: MetricKey, stack: MeasuredStack, first: MeasuredStack): MetricRatio {
   const value = stack.values[key].value;
@@ -157,10 +168,14 @@ function ratioOf(key: MetricKey, stack: MeasuredStack, first: MeasuredStack): Me
       ? differenceOf(value, firstValue)
       : differenceOver(pairsOf(key, stack, first), stack.randomFor(`${key} against ${first.name}`));
   const noiseFloor = noiseFloorOf(metrics[key], { value, stack }, { value: firstValue, stack: first });
-  if (noiseFloor === 'both') return { ratio: null, interval, verdict: 'unknown', noiseFloor };
+  if (noiseFloor === 'both') return { ...unknown, interval, noiseFloor };
   const smaller = verdict === 'lower' ? 'this' : 'first';
-  const readable = (verdict === 'lower' || verdict === 'higher') && noiseFloor !== smaller;
-  return { ratio: readable ? ratio : null, interval, verdict, noiseFloor };
+  const differs = verdict === 'lower' || verdict === 'higher';
+  if (differs && noiseFloor === smaller && ratio !== null) {
+    const atLeast = verdict === 'lower' ? 1 / (interval?.high ?? ratio) : (interval?.low ?? ratio);
+    return { ratio: null, interval, verdict, noiseFloor, atLeast };
+  }
+  return { ratio: differs ? ratio : null, interval, verdict, noiseFloor, atLeast: null };
 }
 
 /** In how many rounds both have a valid trial. */
@@ -177,7 +192,7 @@ function pairsOf(key: MetricKey, stack: MeasuredStack, first: MeasuredStack): [n
   });
 }
 
-type Difference = Omit<MetricRatio, 'noiseFloor'>;
+type Difference = Omit<MetricRatio, 'noiseFloor' | 'atLeast'>;
 
 /** Of too few trials for an interval. */
 function differenceOf(value: number, firstValue: number): Difference {

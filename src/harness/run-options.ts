@@ -251,7 +251,7 @@ function describeCommand(): Command {
     .addOption(
       option('--idle-leak <size>', 'memory that the service leaks per second, whatever is asked of it')
         .argParser(size({ min: 0, max: 1024 * mebibyte }))
-        .default(defaultTargetPlan.idleLeakBytesPerS, '6MB'),
+        .default(defaultTargetPlan.idleLeakBytesPerS, '8MB'),
     )
     .addOption(
       option('--leak-kind <kind>', 'heap: V8 aborts at --heap; rss: Buffers, killed at --memory-limit')
@@ -290,7 +290,7 @@ function describeCommand(): Command {
         "from a death to the next start; docker: Docker's own, doubling from 100ms",
       )
         .argParser(parser(parseRestartDelay))
-        .default(defaultTargetPlan.restart, '500ms'),
+        .default(defaultTargetPlan.restart, '1s'),
     )
     .addOption(
       option('--seed <number>', 'seed of arrivals and jitter')

@@ -57,13 +57,13 @@ export const defaultTargetPlan: TargetPlan = {
   keyRequired: false,
   leak: 'heap',
   leakBytes: 64 * 1024,
-  idleLeakBytesPerS: 6 * mib,
+  idleLeakBytesPerS: 8 * mib,
   heapBytes: 64 * mib,
   memoryLimitBytes: 256 * mib,
   swapBytes: 0,
   swapBytesPerS: 4 * mib,
   down: 'hang',
-  restart: { kind: 'constant', delayMs: 500 },
+  restart: { kind: 'constant', delayMs: 1000 },
 };
 
 /** Docker's restart delay: from 100 ms, doubled by each restart up to a minute, reset by a run of 10 s. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareStacks } from './comparison.ts';
 import type { Result } from './result.ts';
 import { sampleResult, sampleTrial } from './trial.test.kit.ts';
-import { verdictText } from './verdict-text.ts';
+import { stackVerdicts, verdictText } from './verdict-text.ts';
 
 /** In one line, as if the terminal were that wide. */
 function verdictOf(result: Result): string {
@@ -46,7 +46,18 @@ describe('verdictText', () => {
 
   it('says noise floor instead of a ratio to noise', () => {
     const text = verdictOf(sampleResult({ baseline: sampleTrial(1000), breaker: sampleTrial(1) }));
-    expect(text).toContain('gateway loop delay p99 0.10 instead of 99.0 ms (lower, at the noise floor)');
+    expect(text).toContain(
+      'gateway loop delay p99 0.10 instead of 99.0 ms (at least 1,000 times lower, at the noise floor)',
+    );
+  });
+
+  it('opens with what a person has to know first', () => {
+    const [verdict] = stackVerdicts(
+      compareStacks(sampleResult({ baseline: sampleTrial(20_000), breaker: sampleTrial(100) })),
+    );
+    expect(verdict?.headline).toBe(
+      'answers orders 200 times sooner, answers other traffic 200 times sooner and keeps 11 times more orders within the SLA',
+    );
   });
 
   it('breaks its lines within the width', () => {

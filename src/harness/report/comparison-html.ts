@@ -24,10 +24,10 @@ export function verdictSection({ comparison }: ReportData): Html {
     compared.length === 0
       ? html`<p>Nothing can be compared: a comparison needs valid trials of both.</p>`
       : null
-  }<div class="verdicts">${verdicts.map(({ heading, lines }, index) =>
+  }<div class="verdicts">${verdicts.map(({ heading, headline, lines }, index) =>
     lines.length === 0
       ? html`<p class="note">${heading}.</p>`
-      : html`<div class="verdict"><h2>${stackName(others[index]?.name ?? '', index + 1)}</h2><p class="note">${heading}</p><dl>${lines.map(
+      : html`<div class="verdict"><h2>${stackName(others[index]?.name ?? '', index + 1)}</h2><p class="headline">${headline}</p><p class="note">${heading}</p><dl>${lines.map(
           ({ about, text }) => html`<div><dt>${about}</dt><dd>${text}</dd></div>`,
         )}</dl></div>`,
   )}</div></section>`;
