@@ -170,7 +170,7 @@ describe('run', () => {
     const [header, ...lines] = readFileSync(path.join(out, run, 'orders.csv'), 'utf8')
       .trimEnd()
       .split('\r\n');
-    expect(header).toBe('stack,trial,order,intended_ms,outcome,attempts,charges');
+    expect(header).toBe('stack,trial_sequence,order,intended_ms,outcome,attempts,charges');
     const stories = lines.map((line) => line.split(','));
     for (const { name, trials } of result.stacks) {
       const own = stories.filter(([stack]) => stack === name);

@@ -50,7 +50,6 @@ export async function runExperiment(
   });
 
   let scratchDir: string | undefined;
-  let ordersCsv = `${ordersCsvHeader}\r\n`;
   try {
     scratchDir = makeScratchDir();
     for (const [sequence, stackIndex] of order.entries()) {
@@ -71,8 +70,8 @@ export async function runExperiment(
       trialsByStack[stackIndex]?.push(trial.result);
       store.writeResult(resultSoFar());
       if (options.orders) {
-        ordersCsv += ordersCsvLines(stack.name, sequence, trial.stories);
-        store.writeFile('orders.csv', ordersCsv);
+        const header = sequence === 0 ? `${ordersCsvHeader}\r\n` : '';
+        store.appendFile('orders.csv', header + ordersCsvLines(stack.name, sequence, trial.stories));
       }
     }
   } finally {

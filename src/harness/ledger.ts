@@ -3,7 +3,7 @@
  * Idempotency-Key has a claim before it.
  *
  * A line counts when its newline is there. The service puts a line into the kernel before it answers, so what a
- * dying process leaves behind is at most one torn line at the end, of a charge that nobody was told of.
+ * dying process leaves behind is at most one torn line at the end, of a claim or a charge that nobody was told of.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { MachineError } from './machine-error.ts';

@@ -1,4 +1,5 @@
 /** Order stories: what became of each order of a window, from its schedule, the gateway and the ledger. Pure. */
+import { csvLine } from './csv-line.ts';
 import type { LedgerContents } from './ledger.ts';
 import { fateOf, type LoadReport, type OrderFate, orderId } from './load-plan.ts';
 
@@ -40,26 +41,25 @@ export function orderStories(
   return stories;
 }
 
-export const ordersCsvHeader = 'stack,trial,order,intended_ms,outcome,attempts,charges';
+export const ordersCsvHeader = 'stack,trial_sequence,order,intended_ms,outcome,attempts,charges';
 
 /**
- * The stories of one trial as lines of CSV (RFC 4180), without the header.
+ * The stories of one trial as lines of CSV, without the header.
  *
  * @param sequence The trial's, as in the result.
  */
 export function ordersCsvLines(stack: string, sequence: number, stories: readonly OrderStory[]): string {
   return stories
-    .map(
-      (story) =>
-        [
-          stack,
-          sequence,
-          story.orderId,
-          Math.round(story.intendedMs * 1000) / 1000,
-          story.outcome,
-          story.attempts,
-          story.charges,
-        ].join(',') + '\r\n',
+    .map((story) =>
+      csvLine([
+        stack,
+        sequence,
+        story.orderId,
+        Math.round(story.intendedMs * 1000) / 1000,
+        story.outcome,
+        story.attempts,
+        story.charges,
+      ]),
     )
     .join('');
 }

@@ -241,17 +241,17 @@ function describeCommand(): Command {
     .addOption(
       option('--heap <MB>', "the payment service's --max-old-space-size")
         .argParser(parser((value) => parseNumber(value.replace(/MB$/i, ''), { min: 16, max: 4096 })))
-        .default(64),
+        .default(defaultTargetPlan.heapBytes / mebibyte),
     )
     .addOption(
       option('--leak <size>', 'memory that each payment leaks')
         .argParser(size({ min: 0, max: 64 * mebibyte }))
-        .default(64 * 1024, '64KB'),
+        .default(defaultTargetPlan.leakBytes, sizeText(defaultTargetPlan.leakBytes)),
     )
     .addOption(
       option('--idle-leak <size>', 'memory that the service leaks per second, whatever is asked of it')
         .argParser(size({ min: 0, max: 1024 * mebibyte }))
-        .default(defaultTargetPlan.idleLeakBytesPerS, '8MB'),
+        .default(defaultTargetPlan.idleLeakBytesPerS, sizeText(defaultTargetPlan.idleLeakBytesPerS)),
     )
     .addOption(
       option('--leak-kind <kind>', 'heap: V8 aborts at --heap; rss: Buffers, killed at --memory-limit')
@@ -264,7 +264,7 @@ function describeCommand(): Command {
         'resident memory at which the supervisor kills a service that leaks Buffers',
       )
         .argParser(size({ min: 64 * mebibyte, max: 8192 * mebibyte }))
-        .default(256 * mebibyte, '256MB'),
+        .default(defaultTargetPlan.memoryLimitBytes, sizeText(defaultTargetPlan.memoryLimitBytes)),
     )
     .addOption(
       option(

@@ -1,5 +1,14 @@
 /** Run store: the folder of one run. Files in it are written whole or not at all. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { prettifyError } from 'zod';
 import { UsageError } from '../patterns/usage-error.ts';
@@ -12,8 +21,8 @@ export interface RunStore {
   readonly dir: string;
   /** Writes `result.json`; what does not fit the schema is an error and leaves nothing behind. */
   writeResult(result: Result): void;
-  /** Writes another file into the folder. */
-  writeFile(name: string, text: string): void;
+  /** Adds to another file in the folder. Throws a MachineError when it cannot. */
+  appendFile(name: string, text: string): void;
   /** Removes the folder of a run that measured nothing. */
   discard(): void;
 }
@@ -41,8 +50,13 @@ export function createRunStore(out: string, startedAt: Date): RunStore {
     writeResult(result) {
       writeWhole(path.join(dir, 'result.json'), `${JSON.stringify(resultSchema.parse(result))}\n`);
     },
-    writeFile(name, text) {
-      writeWhole(path.join(dir, name), text);
+    appendFile(name, text) {
+      const file = path.join(dir, name);
+      try {
+        appendFileSync(file, text);
+      } catch (error) {
+        throw new MachineError(`${file} cannot be written: ${(error as Error).message}`);
+      }
     },
     discard() {
       rmSync(dir, { recursive: true, force: true });

@@ -20,6 +20,7 @@ import {
   type ServiceProcess,
   startService,
 } from './service-process.ts';
+import { targetEntry } from './target-options.ts';
 import type { FaultsMessage, ServiceSettings, TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 
@@ -166,7 +167,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
         ...end,
         stopping: stopping(),
         killedAtLimit,
-        killedByFault: faultsFromMs !== null && 'everyMs' in plan.fault.options,
+        killedByFault: faultsFromMs !== null && targetEntry(plan.fault.name).killsItself,
       }),
       rssBytes,
       uptimeMs: started === undefined ? 0 : end.atMs - started.atMs,

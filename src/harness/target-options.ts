@@ -25,12 +25,15 @@ interface TargetEntry {
   readonly dies: boolean;
   /** Whether a window in which no order is confirmed may be just what was asked for. */
   readonly mayConfirmNothing: boolean;
+  /** Whether it has itself killed, so that a SIGKILL is its own doing. */
+  readonly killsItself: boolean;
   readonly options: Readonly<Record<string, OptionSpec>>;
 }
 
-const lives = { dies: false, mayConfirmNothing: false } as const;
-const dies = { dies: true, mayConfirmNothing: false } as const;
-const mayConfirmNothing = { dies: false, mayConfirmNothing: true } as const;
+const lives = { dies: false, mayConfirmNothing: false, killsItself: false } as const;
+const mayConfirmNothing = { ...lives, mayConfirmNothing: true } as const;
+const dies = { ...lives, dies: true } as const;
+const killsItself = { ...dies, killsItself: true } as const;
 
 /** Every target: the payment service with one way to fail. It is well in the warm-up; only `leaky` fails by its own time. */
 export const targets = {
@@ -64,7 +67,7 @@ export const targets = {
     options: { afterMs, forMs },
   },
   kill: {
-    ...dies,
+    ...killsItself,
     meaning: 'is killed (SIGKILL) in the middle of a payment, between its claim and its charge',
     options: { everyMs },
   },
@@ -83,7 +86,7 @@ export const targets = {
     },
   },
   'slow-start': {
-    ...dies,
+    ...killsItself,
     meaning: 'is killed as by kill, and is slow at first after each restart',
     options: {
       everyMs,

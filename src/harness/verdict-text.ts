@@ -1,5 +1,5 @@
 /** Verdict text: what each stack did against the first one, in plain words. Pure. */
-import type { ComparedStack, Comparison } from './comparison.ts';
+import type { ComparedStack, Comparison, MetricRatio } from './comparison.ts';
 import { type MetricKey, metrics, metricText } from './metrics.ts';
 import { plainText, ratioText } from './number-text.ts';
 import { intervalTrialsMin } from './statistics.ts';
@@ -61,24 +61,34 @@ function verdictOn(stack: ComparedStack, first: ComparedStack): StackVerdict {
   };
 }
 
-/** What the figures of the headline mean to the one who reads it, by their direction. */
-const plainWords: readonly (readonly [key: MetricKey, about: string, lower: string, higher: string])[] = [
-  ['orderP95', 'answers orders', 'sooner', 'later'],
-  ['bystanderP99', 'answers other traffic', 'sooner', 'later'],
-  ['goodput', 'confirms', 'fewer orders', 'more orders'],
-  ['withinSla', 'keeps', 'fewer orders within the SLA', 'more orders within the SLA'],
-  ['chargedTwice', 'charges', 'fewer orders twice', 'more orders twice'],
+/** What the figures of the headline mean to the one who reads it: durations by how often, counts by how much. */
+const plainWords: readonly (readonly [key: MetricKey, words: (lower: boolean, much: string) => string])[] = [
+  ['orderP95', (lower, much) => `answers orders ${much}${lower ? 'sooner' : 'later'}`],
+  ['bystanderP99', (lower, much) => `answers other traffic ${much}${lower ? 'sooner' : 'later'}`],
+  ['goodput', (lower, much) => `confirms ${much}${lower ? 'fewer' : 'more'} orders`],
+  ['withinSla', (lower, much) => `confirms ${much}${lower ? 'fewer' : 'more'} of them within the SLA`],
+  ['chargedTwice', (lower, much) => `charges ${much}${lower ? 'fewer' : 'more'} orders twice`],
 ];
 
 function headlineOf({ againstFirst }: ComparedStack): string {
-  const parts = plainWords.flatMap(([key, about, lower, higher]) => {
-    const { verdict, ratio, atLeast } = againstFirst?.ratios[key] ?? { verdict: 'unknown' };
-    if (verdict !== 'lower' && verdict !== 'higher') return [];
-    const factor = ratio == null ? atLeast : Math.max(ratio, 1 / ratio);
-    const times = factor == null ? '' : `${ratioText(factor)} times `;
-    return [`${about} ${times}${verdict === 'lower' ? lower : higher}`];
+  const parts = plainWords.flatMap(([key, words]) => {
+    const compared = againstFirst?.ratios[key];
+    if (compared?.verdict !== 'lower' && compared?.verdict !== 'higher') return [];
+    const much = metrics[key].scale === 'log' ? timesText(compared) : percentText(compared);
+    return [words(compared.verdict === 'lower', much)];
   });
   return parts.length === 0 ? 'makes no difference that can be told' : list.format(parts);
+}
+
+/** `29 times `, or nothing where that cannot be told. */
+function timesText({ ratio, atLeast }: MetricRatio): string {
+  if (ratio !== null) return `${ratioText(Math.max(ratio, 1 / ratio))} times `;
+  return atLeast === null ? '' : `at least ${ratioText(atLeast)} times `;
+}
+
+/** `20 % `; nothing beyond twice as many, where per cent say little: the figures stand below. */
+function percentText({ ratio }: MetricRatio): string {
+  return ratio === null || ratio > 2 ? '' : `${ratioText(Math.abs(1 - ratio) * 100)} % `;
 }
 
 function basisText(rounds: number): string {

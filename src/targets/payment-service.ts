@@ -25,13 +25,13 @@ process.on('SIGINT', () => undefined);
 try {
   const settings = JSON.parse(process.argv[2] ?? '') as ServiceSettings;
   const swap = swapOf(settings);
-  const startedMs = monotonicMs();
+  let readyMs = Infinity;
   /** Node's own list of connections is kept only by a server that listens. */
   const sockets = new Set<Socket>();
   let faultsFromMs = settings.faultsFromMs ?? Infinity;
   const fault = createFault(settings.fault, {
     elapsedMs: () => monotonicMs() - faultsFromMs,
-    upMs: () => monotonicMs() - startedMs,
+    upMs: () => monotonicMs() - readyMs,
     restarted: settings.faultsFromMs !== null,
     random: seededRandom(settings.seed),
   });
@@ -73,6 +73,7 @@ try {
     }
     tell({ type: 'taken' });
   });
+  readyMs = monotonicMs();
   tell({ type: 'ready' });
   if (settings.faultsFromMs !== null) timers.begin(settings.faultsFromMs);
 } catch (error) {

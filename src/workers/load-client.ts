@@ -69,7 +69,7 @@ export class LoadClient {
   }
 }
 
-/** One request and its answer: the handler that the pool calls. */
+/** One request and its answer: the handler that the connection calls. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly confirmedStatus: number;
   private readonly onEnd: (outcome: AnswerOutcome) => void;

@@ -1,9 +1,8 @@
 /** CSV: percentile series and timelines for a spreadsheet (RFC 4180). Pure. */
+import { type Cell, csvLine } from '../csv-line.ts';
 import type { TimelineRow } from '../result.ts';
 import { percentileSeries } from './percentile-series.ts';
 import type { PlotLine } from './plot-line.ts';
-
-type Cell = string | number | boolean | null;
 
 export const percentilesCsvHeader =
   'run,stack,class,valid,trials,count,percentile,1/(1-percentile),response_us';
@@ -71,12 +70,5 @@ export function timelineCsv(lines: readonly PlotLine[]): string {
 }
 
 function csv(header: string, rows: readonly (readonly Cell[])[]): string {
-  return [header, ...rows.map((row) => row.map(cellText).join(','))].map((line) => `${line}\r\n`).join('');
-}
-
-function cellText(cell: Cell): string {
-  if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  // A spreadsheet would take a text that begins so for a formula, and run it.
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `${header}\r\n${rows.map(csvLine).join('')}`;
 }
