@@ -70,4 +70,16 @@ describe.skipIf(!hasRedis)('checkRedis, on a redis-server', () => {
     expect(wrong).not.toContain('wr0ng');
     await expect(checkRedis(`redis://:right@127.0.0.1:${port}`)).resolves.toBeUndefined();
   });
+
+  it.each([
+    ['-@scripting', 'script'],
+    ['-evalsha', 'evalsha'],
+  ])('says that a user with %s may run no scripts', async (rule, command) => {
+    const { port } = await start('--user', 'meek', 'on', '>right', '~*', '+@all', rule);
+    const address = `redis://meek:right@127.0.0.1:${port}`;
+    const line = await refusal(address);
+    expect(line).toContain('does not let this user run what rate limits need (NOPERM ');
+    expect(line).toContain(`'${command}`);
+    expect(line).not.toMatch(/right|\n/);
+  });
 });

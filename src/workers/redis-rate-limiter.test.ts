@@ -211,6 +211,32 @@ describe.skipIf(!hasRedis)('RedisRateLimiter, when its redis-server fails', () =
     expect(tally(await decisions(limiter, 60))).toEqual({ admitted: 50, refused: 10, undecided: 0 });
   });
 
+  it('tries again where it was not allowed to load the script, until it is', async () => {
+    const { server } = await failing();
+    const redis = new Redis(server.address);
+    cleanups.push(() => {
+      redis.disconnect();
+    });
+    await redis.acl('SETUSER', 'meek', 'on', '>right', '~*', '+@all', '-@scripting');
+    const limiter = new RedisRateLimiter({
+      address: `redis://meek:right@127.0.0.1:${server.port}`,
+      policies: parseRateLimits(limits),
+      keyPrefix: '',
+      clock: realClock,
+      patienceMs: 10_000,
+    });
+    cleanups.push(() => {
+      limiter.close();
+    });
+    const refused = async () =>
+      (await redis.info('commandstats')).match(/cmdstat_script.*rejected_calls=(\d+)/)?.[1];
+    await expect.poll(async () => Number(await refused()), patience).toBeGreaterThan(1);
+    expect(limiter.available).toBe(false);
+    await redis.acl('SETUSER', 'meek', '+@scripting');
+    await limiter.connect(5000);
+    expect((await limiter.decide('a'))?.admitted).toBe(true);
+  });
+
   it('waits for a Redis that is not there yet no longer than it was told to', async () => {
     const { server } = await failing();
     await server.kill();

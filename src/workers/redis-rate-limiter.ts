@@ -1,6 +1,7 @@
 /** Redis rate limiter: the limits of all gateways together, decided inside Redis, or not at all but soon. */
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { rateLimitScript } from '../harness/rate-limit-script.ts';
 import type { Clock, Millis } from '../patterns/clock.ts';
 import { DeadlineQueue, type Waiting } from '../patterns/deadline-queue.ts';
 import type { RateLimitPolicy } from '../patterns/rate-limit-policy.ts';
@@ -11,7 +12,6 @@ import {
   type RateDecision,
   windowQuota,
 } from '../patterns/rate-limiter.ts';
-import { rateLimitScript } from './rate-limit-script.ts';
 
 export interface RedisRateLimiterOptions {
   readonly address: string;
@@ -99,7 +99,10 @@ export class RedisRateLimiter {
             this.compareClocks(Number(seconds) * 1000 + Number(micros) / 1000);
             resolve();
           },
-          () => undefined,
+          // Too slow, or not allowed: without that nobody can be asked, so that it is tried again from the start.
+          () => {
+            this.redis.disconnect(true);
+          },
         );
       });
     });
@@ -122,8 +125,8 @@ export class RedisRateLimiter {
   }
 
   /**
-   * Decides on a request of the client. Undefined, within 20 ms, where Redis hangs, refuses, fails or is away; the
-   * request is not counted then, not even later. Never rejects.
+   * Decides on a request of the client. Undefined, within 20 ms, where Redis hangs, refuses, fails or is away. A request
+   * that Redis comes to after the wait is not counted; one whose answer is lost or late may have been. Never rejects.
    *
    * @param atMs The moment of the request; Redis's own time unless told otherwise.
    */
