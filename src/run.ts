@@ -2,6 +2,7 @@
 /** `run`: measures stacks against a payment service that really dies, and prints what they did. */
 import './harness/node-version.ts';
 import { runExperiment } from './harness/experiment.ts';
+import { fromSources } from './harness/entry.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
 import { createProgress, silentProgress } from './harness/progress.ts';
 import { withoutPassword } from './harness/redis-address.ts';
@@ -13,6 +14,8 @@ import { createRunStore } from './harness/run-store.ts';
 import { terminalPictures } from './harness/terminal-pictures.ts';
 
 const startedAt = new Date();
+/** As it is called here: from the sources, or as the package's command. */
+const runCommand = fromSources ? 'npx tsx src/run.ts' : 'npx wavetank run';
 const argv = process.argv.slice(2);
 
 await endWith(async () => {
@@ -31,9 +34,7 @@ await endWith(async () => {
   }
   const progress = options.quiet ? silentProgress : createProgress(process.stderr);
   const store = createRunStore(options.out, startedAt);
-  const command = ['npx wavetank run', ...argv.map((argument) => shellText(withoutPassword(argument)))].join(
-    ' ',
-  );
+  const command = [runCommand, ...argv.map((argument) => shellText(withoutPassword(argument)))].join(' ');
   const result = await runExperiment(options, command, startedAt, store, {
     interrupt: interrupt.signal,
     onProgress: progress.show,

@@ -72,7 +72,9 @@ describe('readResult', () => {
   });
 
   it('refuses a file that is not there', () => {
-    expect(() => readResult(path.join(out, 'nope.json'))).toThrow(/nope\.json: ENOENT/);
+    expect(() => readResult(path.join(out, 'nope.json'))).toThrow(
+      /nope\.json does not exist; give the folder of a run/,
+    );
   });
 
   it('survives a change of the file behind its back', () => {

@@ -77,6 +77,9 @@ export function readResult(file: string): Result {
     json = JSON.parse(readFileSync(named, 'utf8'));
   } catch (error) {
     // Node quotes the text around the fault, line ends and all.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new UsageError(`${named} does not exist; give the folder of a run, or its result.json`);
+    }
     throw new UsageError(`${named}: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`);
   }
   const schema = (json as { schema?: unknown } | null)?.schema;

@@ -35,7 +35,7 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
   const { planned, sent, deaths } = evidence;
   if (planned !== null && sent < planned * validityLimits.sentShareMin) {
     reasons.push(
-      `only ${sent} of ${planned} planned requests were sent: lower --rate or raise --in-flight-max`,
+      `only ${sent} of ${planned} planned requests were sent, because --in-flight-max were under way: the gateway or the host could not keep up; lower --rate`,
     );
   }
   const tooLate = (what: string, us: number | null, limitUs: number) => {

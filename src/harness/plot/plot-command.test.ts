@@ -164,7 +164,7 @@ describe('plot', () => {
 
   const text = JSON.stringify(two);
   it.each([
-    ['a file that is not there', null, /ENOENT/],
+    ['a file that is not there', null, /does not exist/],
     ['a truncated file', text.slice(0, -40), /JSON/],
     ['NaN', `${JSON.stringify(two, null, 2).replace(/"p95": \d+/, '"p95": NaN')}\n`, /JSON/],
     ['another schema', text.replace('"schema":1', '"schema":2'), /schema 2; this version reads schema 1/],

@@ -31,7 +31,7 @@ ${tableDetails(ordersTable(stacks, slaMs), 'Table: order response time by percen
 /** At which percentile each stack crosses the limit. */
 function withinList(stacks: readonly ReportStack[], name: OrderClass, slaMs: number): Html {
   const limit = latencyText(slaMs * 1000);
-  return html`<div class="crossings" data-class="${name}"><h4>${name === 'all' ? 'All orders' : `Orders that ${name === 'failed' ? 'failed' : 'were confirmed'}`} stay within ${limit} up to the percentile</h4><ul>${stacks.map(
+  return html`<div class="crossings" data-class="${name}"><h4>${name === 'all' ? 'All orders' : `Orders that ${name === 'failed' ? 'failed' : 'were confirmed'}`} stay within ${limit} up to the percentile${name === 'all' ? ', those that were rejected at once included' : ''}</h4><ul>${stacks.map(
     (stack, index) =>
       html`<li>${stackName(stack.name, index)} <b>${crossingText(stack.orders[name].withinSla)}</b></li>`,
   )}</ul></div>`;

@@ -50,7 +50,7 @@ ${settingsSection(data)}
 function measuredSections(data: ReportData): Html {
   return html`${comparisonSection(data)}
 <section id="latency"><h2>How long orders took</h2>
-<p class="lead">From the moment an order was due to the end of its answer. Each step to the right looks ten times further into the tail.</p>
+<p class="lead">From the moment an order was due to the end of its answer. The further to the right, the deeper into the tail: a tenth, a hundredth, a thousandth of the orders take longer.</p>
 ${ordersFigure(data)}</section>
 <section id="charts"><h2>What each stack did</h2><div class="grid">${articleCharts(data)}${memoryFigure(data)}</div></section>
 <section id="timelines"><h2>As it happened</h2>${timelineFigures(data)}</section>
