@@ -119,23 +119,25 @@ type StepAccess = Pick<
 >;
 
 /**
- * A histogram in eight numbers, in whole µs.
- *
- * A percentile that fewer than one value can lie beyond is null: q needs at least 1 / (1 - q) values, so p50 needs 2,
- * p90 10, p95 20, p99 100 and p99.9 1,000. Max and mean need one.
+ * The value at a percentile below 100, in µs; null where fewer than one value can lie beyond it: q needs at least
+ * 1 / (1 - q) values, so p50 needs 2, p90 10, p95 20, p99 100 and p99.9 1,000.
  */
+export function knownPercentileUs(histogram: Histogram, percent: number): number | null {
+  // 100 - 99.9 is a little less than 0.1.
+  return histogram.totalCount * (100 - percent) < 100 - 1e-6 ? null : percentileUs(histogram, percent);
+}
+
+/** A histogram in eight numbers, in whole µs. Percentiles as far as they are known; max and mean need one value. */
 export function summarise(histogram: Histogram): Distribution {
   const count = histogram.totalCount;
-  const from = (countMin: number, percent: number) =>
-    count < countMin ? null : percentileUs(histogram, percent);
   return {
     count,
-    p50: from(2, 50),
-    p90: from(10, 90),
-    p95: from(20, 95),
-    p99: from(100, 99),
-    p999: from(1000, 99.9),
-    max: from(1, 100),
+    p50: knownPercentileUs(histogram, 50),
+    p90: knownPercentileUs(histogram, 90),
+    p95: knownPercentileUs(histogram, 95),
+    p99: knownPercentileUs(histogram, 99),
+    p999: knownPercentileUs(histogram, 99.9),
+    max: percentileUs(histogram, 100),
     mean: count === 0 ? null : Math.round(histogram.mean),
   };
 }

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { downMs, type ExitRecord, exitReason, shownCode, type StartRecord } from './life-story.ts';
+import {
+  downMs,
+  type ExitRecord,
+  exitReason,
+  exitReasons,
+  isDeath,
+  shownCode,
+  type StartRecord,
+} from './life-story.ts';
 
 function start(pid: number, atMs: number): StartRecord {
   return { pid, atMs, spawnedAtMs: atMs - 1 };
@@ -86,4 +94,8 @@ test('a kill at the limit and a stop are told from a crash', () => {
   expect(exitReason({ ...target, stopping: false })).toBe('killed');
   expect(exitReason({ ...target, stopping: true })).toBe('stopped');
   expect(exitReason({ ...target, signal: 'SIGSEGV', stopping: false })).toBe('crashed');
+});
+
+test('every end is a death but one that was asked for', () => {
+  expect(exitReasons.filter((reason) => !isDeath(reason))).toEqual(['stopped']);
 });

@@ -9,6 +9,11 @@ export const exitReasons = ['out-of-memory', 'memory-limit', 'killed', 'crashed'
 
 export type ExitReason = (typeof exitReasons)[number];
 
+/** Whether a process's end is a death: every end is, a crash too, that the supervisor was not asked for. */
+export function isDeath(reason: ExitReason): boolean {
+  return reason !== 'stopped';
+}
+
 export interface StartRecord {
   /** When it was ready to serve. */
   readonly atMs: number;

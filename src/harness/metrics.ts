@@ -5,7 +5,6 @@ import type { Distribution, Result, Trial } from './result.ts';
 import type { StackSummary } from './summary.ts';
 
 export interface Metric {
-  readonly key: string;
   /** Without the unit: `order response p95`. */
   readonly name: string;
   /** `ms`, `%`, `orders/s`; empty: a plain number. */
@@ -26,14 +25,12 @@ export interface Metric {
 type Percentile = 'p50' | 'p95' | 'p99';
 
 function durationMetric(
-  key: string,
   name: string,
   percentile: Percentile,
   ofTrial: (trial: Trial) => Distribution,
   ofStack: (stack: StackSummary) => Distribution,
 ): Metric {
   return {
-    key,
     name: `${name} ${percentile}`,
     unit: 'ms',
     better: 'lower',
@@ -45,9 +42,8 @@ function durationMetric(
   };
 }
 
-const order = (key: string, percentile: Percentile) =>
+const order = (percentile: Percentile) =>
   durationMetric(
-    key,
     'order response',
     percentile,
     (trial) => trial.orders.responseUs,
@@ -62,7 +58,6 @@ const percent = { unit: '%', scale: 'linear' } as const;
 export const metrics = {
   errorRate: {
     ...percent,
-    key: 'errorRate',
     name: 'error rate',
     better: 'lower',
     decimals: 1,
@@ -72,7 +67,6 @@ export const metrics = {
   /** Orders confirmed within the SLA, of all that were offered. */
   withinSla: {
     ...percent,
-    key: 'withinSla',
     name: 'orders within SLA',
     better: 'higher',
     decimals: 1,
@@ -82,7 +76,6 @@ export const metrics = {
   },
   /** Confirmed orders. */
   goodput: {
-    key: 'goodput',
     name: 'goodput',
     unit: 'orders/s',
     better: 'higher',
@@ -93,7 +86,6 @@ export const metrics = {
   },
   /** Orders answered, whatever the answer. */
   throughput: {
-    key: 'throughput',
     name: 'throughput',
     unit: 'answers/s',
     better: 'higher',
@@ -102,25 +94,22 @@ export const metrics = {
     ofTrial: ({ orders }) => orders.throughputPerS,
     ofStack: ({ throughputPerS }) => throughputPerS,
   },
-  orderP50: order('orderP50', 'p50'),
-  orderP95: order('orderP95', 'p95'),
-  orderP99: order('orderP99', 'p99'),
+  orderP50: order('p50'),
+  orderP95: order('p95'),
+  orderP99: order('p99'),
   confirmedP95: durationMetric(
-    'confirmedP95',
     'confirmed only',
     'p95',
     (trial) => trial.orders.confirmedUs,
     (stack) => stack.confirmedUs,
   ),
   bystanderP99: durationMetric(
-    'bystanderP99',
     'bystander response',
     'p99',
     (trial) => trial.bystander.responseUs,
     (stack) => stack.bystanderUs,
   ),
   loopDelayP99: durationMetric(
-    'loopDelayP99',
     'gateway loop delay',
     'p99',
     (trial) => trial.eventLoop.delayUs,
@@ -128,7 +117,6 @@ export const metrics = {
   ),
   utilization: {
     ...percent,
-    key: 'utilization',
     name: 'gateway utilisation',
     better: 'lower',
     decimals: 1,
@@ -136,7 +124,6 @@ export const metrics = {
     ofStack: ({ utilization }) => utilization * 100,
   },
   amplification: {
-    key: 'amplification',
     name: 'attempts per order',
     unit: '',
     better: 'lower',
@@ -148,7 +135,6 @@ export const metrics = {
   /** Of the orders that were charged at all. */
   chargedTwice: {
     ...percent,
-    key: 'chargedTwice',
     name: 'charged twice',
     better: 'lower',
     decimals: 2,
@@ -158,7 +144,6 @@ export const metrics = {
   /** Of the orders that were charged at all. */
   chargedNotConfirmed: {
     ...percent,
-    key: 'chargedNotConfirmed',
     name: 'charged but not confirmed',
     better: 'lower',
     decimals: 1,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { msText, numberText } from './number-text.ts';
+import { crossingText, msText, numberText } from './number-text.ts';
 
 it.each([
   [210, '0.21'],
@@ -18,4 +18,15 @@ it.each([
   [1.2749, '1.27'],
 ])('shows %s as %s', (value, text) => {
   expect(numberText(value)).toBe(text);
+});
+
+it.each([
+  [null, '-'],
+  [0, 'p0'],
+  [0.57, 'p57'],
+  [0.9996, 'p99.96'],
+  [0.999_999, 'p99.99'],
+  [1, 'max'],
+])('shows a limit kept by a share of %s as kept up to %s', (within, text) => {
+  expect(crossingText(within)).toBe(text);
 });

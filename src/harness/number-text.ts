@@ -28,6 +28,17 @@ export function percentText(share: number): string {
   return oneDigit.format(share * 100);
 }
 
+/**
+ * Up to which percentile a limit is kept, by the share that keeps to it: `p99.96`; `max`: all do; a dash: no samples.
+ * Never rounded up, least of all to 100: some took longer.
+ */
+export function crossingText(within: number | null): string {
+  if (within === null) return '-';
+  if (within === 1) return 'max';
+  // 0.57 * 10,000 is 5,699.999...
+  return `p${(Math.floor(within * 10_000 + 1e-6) / 100).toString()}`;
+}
+
 /** A round figure on an axis, with no digits that it does not need: `0.01`, `20`, `1,000`. */
 export function tickText(value: number): string {
   return value >= 100 ? whole.format(value) : String(Number(value.toPrecision(3)));

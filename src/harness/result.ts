@@ -103,7 +103,7 @@ export const targetSchema = z.strictObject({
       uptimeMs: durationMs,
     }),
   ),
-  /** Deaths inside the measured window that its target is there for: of its memory, or by being killed. */
+  /** Ends inside the measured window that were not asked for: of its memory, by being killed, or a crash. */
   deaths: count,
   /** How much of the window the service was not there. */
   downMs: durationMs,

@@ -1,4 +1,5 @@
 /** Terminal memory: the payment service's memory over one trial of each stack, a line each, its deaths marked. Pure. */
+import { isDeath } from './life-story.ts';
 import { numberText, plainText } from './number-text.ts';
 import { stepMs } from './recorder-steps.ts';
 import type { Result, Trial } from './result.ts';
@@ -31,7 +32,7 @@ export function memoryLines(result: Result, columns: number, colors: Colors): st
       const line = sparkline(trial, { width, highest, windowMs: windowS * 1000 }, colors);
       return `  ${stackColored(place, label, colors)} ${line}`.trimEnd();
     }),
-    `  ${colors.red('✗')} death of its memory   (blank: down, or not seen)`,
+    `  ${colors.red('✗')} death of the service   (blank: down, or not seen)`,
   ];
 }
 
@@ -50,7 +51,7 @@ function sparkline(
   }
   for (const { atMs, reason } of target.exits) {
     const column = columnOf(atMs);
-    if (reason !== 'stopped' && column >= 0 && column < width) cells[column] = colors.red('✗');
+    if (isDeath(reason) && column >= 0 && column < width) cells[column] = colors.red('✗');
   }
   return cells.join('');
 }

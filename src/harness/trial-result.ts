@@ -5,7 +5,7 @@ import type { CanarySample } from './canary-thread.ts';
 import type { GatewayReport, GatewaySample } from './gateway-plan.ts';
 import { clampedCount, decodeHistogram, encodeHistogram, sumHistograms, summarise } from './histogram.ts';
 import type { LedgerContents } from './ledger.ts';
-import { downMs, type LifeStory } from './life-story.ts';
+import { downMs, isDeath, type LifeStory } from './life-story.ts';
 import { fateOf, type LoadReport, orderId, type TrialTimes } from './load-plan.ts';
 import type { LoopDelayReport } from './loop-delay.ts';
 import { auditPayments } from './payments.ts';
@@ -97,7 +97,7 @@ export function trialResult(evidence: TrialRecords): Trial {
             ...transition,
             atMs: relative(transition.atMs),
           })),
-          deathsAtMs: target.exits.filter((exit) => exit.reason !== 'stopped').map((exit) => exit.atMs),
+          deathsAtMs: target.exits.filter(({ reason }) => isDeath(reason)).map((exit) => exit.atMs),
           healthyAtMs: gateway.healthyAtMs.map(relative),
           readyAtMs: target.starts.map((start) => start.atMs),
           windowMs,
@@ -173,7 +173,7 @@ function confirmedById(load: LoadReport): Map<string, boolean> {
 
 function targetOf(story: LifeStory, times: TrialTimes): Trial['target'] {
   const relative = (atMs: number) => round(atMs - times.windowStartMs);
-  const died = story.exits.filter((exit) => exit.reason !== 'crashed' && exit.reason !== 'stopped');
+  const inWindow = (atMs: number) => atMs >= times.windowStartMs && atMs < times.windowEndMs;
   return {
     starts: story.starts.map((start) => ({
       atMs: relative(start.atMs),
@@ -187,7 +187,7 @@ function targetOf(story: LifeStory, times: TrialTimes): Trial['target'] {
       rssBytes: exit.rssBytes,
       uptimeMs: round(exit.uptimeMs),
     })),
-    deaths: died.filter((exit) => exit.atMs >= times.windowStartMs && exit.atMs < times.windowEndMs).length,
+    deaths: story.exits.filter((exit) => isDeath(exit.reason) && inWindow(exit.atMs)).length,
     downMs: round(downMs(story, times.windowStartMs, times.windowEndMs)),
   };
 }

@@ -2,7 +2,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './report.css';
 import { type OrderClass, orderClasses, type PageData } from '../harness/report/page-data.ts';
-import { stackStyle } from '../harness/report/stack-style.ts';
+import { stackStyle } from '../harness/stack-style.ts';
 import { find, findAll, isChecked } from './dom.ts';
 import { type ChartLine, percentileChart } from './percentile-chart.ts';
 import { startTheme } from './theme.ts';
@@ -72,7 +72,7 @@ function linesOf(
     if (line === null) return [];
     const { colour, dash, mark } = stackStyle(index);
     const shown = isChecked(`[data-stack="${index}"]`, figure);
-    return [{ name: stack.name, line, colour, dash, mark, width: 2, shown }];
+    return [{ name: stack.name, line, colour: `--stack-${colour}`, dash, mark, width: 2, shown }];
   });
 }
 

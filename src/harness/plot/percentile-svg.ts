@@ -2,9 +2,9 @@
 import { scaleLog } from 'd3-scale';
 import { curveLinear, line as linePath } from 'd3-shape';
 import { summarise } from '../histogram.ts';
-import { msText, numberText, percentText } from '../number-text.ts';
+import { crossingText, msText, numberText, percentText } from '../number-text.ts';
 import type { Distribution } from '../result.ts';
-import { lineStyle } from './palette.ts';
+import { stackStyle } from '../stack-style.ts';
 import { logTicks, percentileTicks } from './percentile-axes.ts';
 import { type PercentilePoint, percentileSeries, shareWithin } from './percentile-series.ts';
 import { caveats, type PlotLine } from './plot-line.ts';
@@ -26,7 +26,9 @@ interface Curve {
   readonly summary: Distribution;
   /** The share of requests within the limit; null without a limit or samples. */
   readonly within: number | null;
+  /** An index into `stackColours`. */
   readonly colour: number;
+  /** As `stroke-dasharray` takes them. */
   readonly dashes: string;
 }
 
@@ -36,15 +38,17 @@ interface Curve {
  * @param slaUs The limit that the SLA line marks, in µs; null for none.
  */
 export function percentileSvg(lines: readonly PlotLine[], slaUs: number | null): string {
-  const curves = lines.map(
-    (line, index): Curve => ({
+  const curves = lines.map((line, index): Curve => {
+    const { colour, dash } = stackStyle(index);
+    return {
       line,
       points: percentileSeries(line.histogram),
       summary: summarise(line.histogram),
       within: slaUs === null ? null : shareWithin(line.histogram, slaUs),
-      ...lineStyle(index),
-    }),
-  );
+      colour,
+      dashes: dash.join(' ') || 'none',
+    };
+  });
   const drawn = curves.filter(({ points }) => points.length > 0);
   const labelled = drawn.length <= labelledMax;
   const gutter = labelled
@@ -209,14 +213,6 @@ function tableOf(
     ],
     bottom: top + 7 + curves.length * rowHeight,
   };
-}
-
-/** Up to which percentile a line keeps to the limit. */
-function crossingText(within: number | null): string {
-  if (within === null) return '-';
-  if (within === 1) return 'max';
-  // Never rounded up to 100: some requests were slower.
-  return `p${(Math.floor(within * 10_000) / 100).toString()}`;
 }
 
 function descriptionOf(curves: readonly Curve[], slaUs: number | null): string {

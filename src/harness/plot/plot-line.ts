@@ -2,6 +2,7 @@
 import { UsageError } from '../../patterns/usage-error.ts';
 import { createHistogram, decodeHistogram, type Histogram } from '../histogram.ts';
 import type { Result, StackResult, Trial } from '../result.ts';
+import { trialsToShow } from '../summary.ts';
 
 export const requestClasses = ['orders', 'bystander'] as const;
 export type RequestClass = (typeof requestClasses)[number];
@@ -55,7 +56,7 @@ export function responseHistogram(trial: Trial, requestClass: RequestClass): str
 function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass: RequestClass): PlotLine {
   const decoded = stack.trials.map((trial, index) => {
     try {
-      return decodeHistogram(responseHistogram(trial, requestClass));
+      return { trial, times: decodeHistogram(responseHistogram(trial, requestClass)) };
     } catch {
       const where = `${JSON.stringify(stack.name)}, trial ${index + 1}`;
       throw new UsageError(
@@ -63,11 +64,9 @@ function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass:
       );
     }
   });
-  const valid = stack.trials.some((trial) => trial.valid);
-  const counts = stack.trials.map((trial) => trial.valid || !valid);
-  const trials = stack.trials.filter((_, index) => counts[index]);
+  const trials = trialsToShow(stack.trials);
   const histogram = createHistogram();
-  for (const [index, one] of decoded.entries()) if (counts[index] === true) histogram.add(one);
+  for (const { trial, times } of decoded) if (trials.includes(trial)) histogram.add(times);
   const total = (of: (trial: Trial) => number) => trials.reduce((sum, trial) => sum + of(trial), 0);
   const offered = total((trial) => trial[requestClass].offered);
   return {
@@ -77,7 +76,7 @@ function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass:
     requestClass,
     trials,
     trialsMeasured: stack.trials.length,
-    valid,
+    valid: trials.some((trial) => trial.valid),
     histogram,
     confirmedShare: offered === 0 ? null : total((trial) => trial[requestClass].confirmed) / offered,
   };

@@ -1,5 +1,5 @@
 /** SVG: the frame, the colours and the few shapes that the static charts share. Pure. */
-import { lineColours } from './palette.ts';
+import { stackColours } from '../stack-style.ts';
 
 /** The first words of each file, and how `plot` knows its own. */
 export const svgMark = '<!-- wavetank plot -->';
@@ -72,7 +72,7 @@ export function round(value: number): number {
 }
 
 const colourRules = (mode: 'light' | 'dark') =>
-  lineColours.map((colour, index) => `.c${index}{color:${colour[mode]}}`).join('');
+  stackColours.map((colour, index) => `.c${index}{color:${colour[mode]}}`).join('');
 
 const style = [
   'text{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#1f2328}',

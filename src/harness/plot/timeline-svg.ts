@@ -1,6 +1,7 @@
 /** Timeline SVG: orders per second and the service's memory over time, a row per stack, with each death. Pure. */
 import { scaleLinear } from 'd3-scale';
 import { area, line as linePath } from 'd3-shape';
+import { isDeath } from '../life-story.ts';
 import { numberText } from '../number-text.ts';
 import { stepMs } from '../recorder-steps.ts';
 import type { TimelineRow, Trial } from '../result.ts';
@@ -13,7 +14,7 @@ const layout = { height: 132, plotTop: 26, plotHeight: 80 };
 const ordersPanel = { left: 60, right: 450 };
 const memoryPanel = { left: 520, right: 880 };
 const bytesPerMb = 1024 * 1024;
-/** Colours of the palette: confirmed, failed, memory. */
+/** Among the colours of stacks: confirmed, failed, memory. */
 const colours = { confirmed: 3, failed: 2, memory: 1 };
 
 /** Warm-up and window of the first trial that counts of each line; others of its trials are not drawn. */
@@ -113,7 +114,7 @@ function timelineRow(line: PlotLine, trial: Trial, rowTop: number, scales: Scale
     y: ({ rssBytes }: TimelineRow) => round(memoryY((rssBytes ?? 0) / bytesPerMb)),
   };
   const deaths = trial.target.exits.filter(
-    ({ reason, atMs }) => reason !== 'stopped' && atMs >= scales.startMs && atMs < trial.windowMs,
+    (exit) => isDeath(exit.reason) && exit.atMs >= scales.startMs && exit.atMs < trial.windowMs,
   );
   return [
     heading,
@@ -151,7 +152,7 @@ function timelineRow(line: PlotLine, trial: Trial, rowTop: number, scales: Scale
 /** From each death to the next start that served, within what is shown. */
 function downtimes(trial: Trial, { startMs, endMs }: Scales): { fromMs: number; toMs: number }[] {
   return trial.target.exits
-    .filter(({ reason }) => reason !== 'stopped')
+    .filter(({ reason }) => isDeath(reason))
     .map(({ atMs }) => ({
       fromMs: Math.max(startMs, atMs),
       toMs: Math.min(endMs, trial.target.starts.find((start) => start.atMs > atMs)?.atMs ?? endMs),

@@ -1,11 +1,11 @@
 /** Article charts: latency, errors, orders, throughput and events per stack, as bars and dots that need no script. */
 import { latencyText, msText, numberText, percentText, tickText } from '../number-text.ts';
+import { stackMarks } from '../stack-style.ts';
 import { barChart, dotChart, stackClass, stackName } from './bar-charts.ts';
 import { eventsText, extremesText, ordersText } from './chart-text.ts';
 import { type DataTable, tableDetails } from './data-table.ts';
 import { type Html, html } from './html.ts';
 import type { ReportData, ReportStack } from './report-data.ts';
-import { stackMarks } from './stack-style.ts';
 
 /** The five charts of the first article that have no time axis, from this run. */
 export function articleCharts({ stacks }: ReportData): Html {
@@ -146,7 +146,7 @@ function throughputChart(stacks: readonly ReportStack[]): Html {
   const text = extremesText(
     'Throughput',
     stacks,
-    (stack) => stack.throughputPerS,
+    (stack) => stack.summary.throughputPerS,
     (value) => `${numberText(value)} answers/s`,
   );
   return chart(
@@ -158,17 +158,17 @@ function throughputChart(stacks: readonly ReportStack[]): Html {
         name: stackName(stack.name, index),
         parts: [
           { value: stack.summary.goodputPerS, className: 'confirmed' },
-          { value: stack.throughputPerS - stack.summary.goodputPerS, className: 'failed' },
+          { value: stack.summary.throughputPerS - stack.summary.goodputPerS, className: 'failed' },
         ],
-        text: `${numberText(stack.summary.goodputPerS)} of ${numberText(stack.throughputPerS)}`,
+        text: `${numberText(stack.summary.goodputPerS)} of ${numberText(stack.summary.throughputPerS)}`,
       })),
-      Math.max(...stacks.map((stack) => stack.throughputPerS)),
+      Math.max(...stacks.map((stack) => stack.summary.throughputPerS)),
     )}`,
     {
       heads: ['stack', 'answered, /s', 'confirmed, /s', 'attempts per order'],
       rows: stacks.map((stack) => [
         stack.name,
-        numberText(stack.throughputPerS),
+        numberText(stack.summary.throughputPerS),
         numberText(stack.summary.goodputPerS),
         numberText(stack.summary.amplification),
       ]),

@@ -2,8 +2,8 @@
  * Bar charts: bars and dots as SVG between words and figures, drawn without a script. All places are percentages, so
  * that a chart is as wide as the page while its text keeps its size.
  */
+import { stackStyle } from '../stack-style.ts';
 import { type Html, html } from './html.ts';
-import { stackStyle, stackStyleCount } from './stack-style.ts';
 
 export interface Bar {
   readonly name: Html;
@@ -91,7 +91,7 @@ export function stackKey(index: number): Html {
 }
 
 export function stackClass(index: number): string {
-  return `stack-${index % stackStyleCount}`;
+  return `stack-${stackStyle(index).colour}`;
 }
 
 function share(value: number, max: number): number {

@@ -1,5 +1,5 @@
 /** Percentile figures: the places, switches, words and tables of the two percentile charts; the script draws into them. */
-import { latencyText, msText, numberText, percentText } from '../number-text.ts';
+import { crossingText, latencyText, msText, numberText } from '../number-text.ts';
 import { stackKey, stackName } from './bar-charts.ts';
 import { loopDelayText, percentileText } from './chart-text.ts';
 import { type DataTable, tableDetails } from './data-table.ts';
@@ -33,29 +33,17 @@ function withinList(stacks: readonly ReportStack[], name: OrderClass, slaMs: num
   const limit = latencyText(slaMs * 1000);
   return html`<div class="crossings" data-class="${name}"><h4>${name === 'all' ? 'All orders' : `Orders that ${name === 'failed' ? 'failed' : 'were confirmed'}`} stay within ${limit} up to the percentile${name === 'all' ? ', those that were rejected at once included' : ''}</h4><ul>${stacks.map(
     (stack, index) =>
-      html`<li>${stackName(stack.name, index)} <b>${crossingText(stack.orders[name].withinSla)}</b></li>`,
+      html`<li>${stackName(stack.name, index)} <b>${stack.orders[name].count === 0 ? 'no samples' : crossingText(stack.orders[name].withinSla)}</b></li>`,
   )}</ul></div>`;
-}
-
-function crossingText(within: number | null): string {
-  if (within === null) return 'no samples';
-  if (within === 1) return 'all do';
-  return within === 0 ? 'none does' : `${percentText(within)} %`;
 }
 
 function ordersTable(stacks: readonly ReportStack[], slaMs: number): DataTable {
   return {
-    heads: ['stack', 'orders', 'count', ...percentHeads, `within ${latencyText(slaMs * 1000)}, %`],
+    heads: ['stack', 'orders', 'count', ...percentHeads, `within ${latencyText(slaMs * 1000)} up to`],
     rows: orderClasses.flatMap((name) =>
       stacks.map((stack) => {
         const { count, percentilesUs, withinSla } = stack.orders[name];
-        return [
-          stack.name,
-          name,
-          numberText(count),
-          ...percentilesUs.map(msText),
-          withinSla === null ? '-' : percentText(withinSla),
-        ];
+        return [stack.name, name, numberText(count), ...percentilesUs.map(msText), crossingText(withinSla)];
       }),
     ),
   };

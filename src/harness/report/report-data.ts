@@ -1,9 +1,10 @@
 /** Report data: a result as what the report shows of it: figures per stack, and the lines that its script draws. Pure. */
 import type { Comparison } from '../comparison.ts';
-import { type Histogram, percentileUs, sumHistograms, summarise } from '../histogram.ts';
+import { type Histogram, knownPercentileUs, percentileUs, sumHistograms } from '../histogram.ts';
 import { percentileSeries, shareWithin } from '../plot/percentile-series.ts';
-import type { Distribution, Result, StackResult, Trial } from '../result.ts';
-import type { StackSummary } from '../summary.ts';
+import { stepMs } from '../recorder-steps.ts';
+import type { Result, StackResult, Trial } from '../result.ts';
+import { type StackSummary, trialsToShow } from '../summary.ts';
 import { type OrderClass, orderClasses, type PageData, type PercentileLine } from './page-data.ts';
 import { trialTimeline } from './trial-timeline.ts';
 
@@ -14,9 +15,6 @@ export interface ReportStack {
   readonly trials: readonly Trial[];
   /** Of the valid trials; of all where none is valid. */
   readonly summary: StackSummary;
-  readonly failedUs: Distribution;
-  /** Answers of any kind per second. */
-  readonly throughputPerS: number;
   /** What the layers reported, by type. */
   readonly events: Readonly<Record<string, number>>;
   readonly orders: Readonly<Record<OrderClass, OrderFigures>>;
@@ -78,7 +76,7 @@ export function reportData(result: Result, comparison: Comparison): ReportData {
           .map((trial, trialIndex) => trialTimeline(trial, trialIndex + 1, rowsPerStep)),
       })),
     },
-    timelines: { trialsMax: timelineLimits.trials, stepMs: rowsPerStep * 250 },
+    timelines: { trialsMax: timelineLimits.trials, stepMs: rowsPerStep * stepMs },
   };
 }
 
@@ -88,14 +86,8 @@ interface MergedHistograms {
   readonly canary: Histogram;
 }
 
-/** The trials that count: the valid ones, or all where none is. */
-export function trialsThatCount(trials: readonly Trial[]): readonly Trial[] {
-  const valid = trials.filter((trial) => trial.valid);
-  return valid.length > 0 ? valid : trials;
-}
-
 function mergedHistograms(stack: StackResult): MergedHistograms {
-  const histograms = trialsThatCount(stack.trials).map((trial) => trial.histograms);
+  const histograms = trialsToShow(stack.trials).map((trial) => trial.histograms);
   return {
     orders: byClass((name) => sumHistograms(histograms.map((one) => one.orders[name]))),
     gateway: sumHistograms(histograms.map((one) => one.loopDelay.gateway)),
@@ -109,16 +101,12 @@ function reportStack(
   merged: MergedHistograms,
   slaMs: number,
 ): ReportStack {
-  const counted = trialsThatCount(stack.trials);
-  const windowS = counted.reduce((sum, trial) => sum + trial.windowMs, 0) / 1000;
   return {
     name: stack.name,
     layers: stack.layers,
     trials: stack.trials,
     summary,
-    failedUs: summarise(merged.orders.failed),
-    throughputPerS: (summary.confirmed + summary.failed) / Math.max(windowS, 1e-3),
-    events: sumEvents(counted),
+    events: sumEvents(trialsToShow(stack.trials)),
     orders: byClass((name) => ({
       count: merged.orders[name].totalCount,
       withinSla: shareWithin(merged.orders[name], slaMs * 1000),
@@ -133,12 +121,9 @@ function byClass<T>(of: (name: OrderClass) => T): Record<OrderClass, T> {
   return Object.fromEntries(orderClasses.map((name) => [name, of(name)])) as Record<OrderClass, T>;
 }
 
-/** A percentile q is only shown from 1 / (1 - q) samples on. */
 function percentilesOf(histogram: Histogram): (number | null)[] {
   return [
-    ...tablePercents.map((percent) =>
-      histogram.totalCount * (100 - percent) >= 100 - 1e-6 ? percentileUs(histogram, percent) : null,
-    ),
+    ...tablePercents.map((percent) => knownPercentileUs(histogram, percent)),
     percentileUs(histogram, 100),
   ];
 }

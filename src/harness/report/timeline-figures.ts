@@ -1,4 +1,5 @@
 /** Timeline figures: the places, words and tables of every stack's timeline and memory chart; the script draws into them. */
+import { isDeath } from '../life-story.ts';
 import { numberText } from '../number-text.ts';
 import { stackName } from './bar-charts.ts';
 import { memoryText } from './chart-text.ts';
@@ -96,7 +97,7 @@ ${tableDetails(
     rows: stacks.flatMap((stack) =>
       stack.trials.flatMap((trial, index) =>
         trial.target.exits
-          .filter(({ reason }) => reason !== 'stopped')
+          .filter(({ reason }) => isDeath(reason))
           .map((exit) => [
             stack.name,
             String(index + 1),

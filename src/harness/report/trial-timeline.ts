@@ -1,9 +1,10 @@
 /** Trial timeline: the rows of a trial as the columns that the report draws, in coarser steps where there are many. */
+import { isDeath } from '../life-story.ts';
+import { stepMs } from '../recorder-steps.ts';
 import type { TimelineRow, Trial } from '../result.ts';
 import type { BandState, TimelineColumn, TrialTimeline } from './page-data.ts';
 
 const mebibyte = 1024 * 1024;
-const rowMs = 250;
 
 type Steps = readonly (readonly TimelineRow[])[];
 
@@ -12,7 +13,7 @@ export function trialTimeline(record: Trial, trial: number, rowsPerStep: number)
   const steps: Steps = Array.from({ length: Math.ceil(record.timeline.length / rowsPerStep) }, (_, index) =>
     record.timeline.slice(index * rowsPerStep, (index + 1) * rowsPerStep),
   );
-  const stepS = (rowsPerStep * rowMs) / 1000;
+  const stepS = (rowsPerStep * stepMs) / 1000;
   const highest = (of: (row: TimelineRow) => number | null, scale: number) =>
     steps.map((rows) => {
       const known = rows.map(of).filter((value) => value !== null);
@@ -20,7 +21,7 @@ export function trialTimeline(record: Trial, trial: number, rowsPerStep: number)
     });
   const perS = (of: (row: TimelineRow) => number) =>
     steps.map((rows) =>
-      rounded(rows.reduce((sum, row) => sum + of(row), 0) / ((rows.length * rowMs) / 1000)),
+      rounded(rows.reduce((sum, row) => sum + of(row), 0) / ((rows.length * stepMs) / 1000)),
     );
   const columns: Record<TimelineColumn, (number | null)[]> = {
     offeredPerS: perS((row) => row.offered),
@@ -42,9 +43,7 @@ export function trialTimeline(record: Trial, trial: number, rowsPerStep: number)
     startS,
     columns,
     bands: breakerBands(record.breaker?.transitions ?? [], endS),
-    deathsS: record.target.exits
-      .filter((exit) => exit.reason !== 'stopped')
-      .map((exit) => seconds(exit.atMs)),
+    deathsS: record.target.exits.filter(({ reason }) => isDeath(reason)).map((exit) => seconds(exit.atMs)),
     restartsS: record.target.starts.slice(1).map((start) => seconds(start.atMs)),
   };
 }
