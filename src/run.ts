@@ -28,7 +28,8 @@ await endWith(async () => {
   if (options.rateLimit?.redis != null) await checkRedis(options.rateLimit.redis.address);
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
+    // The second one ends the command at once; its service then ends by itself.
+    process.once(signal, () => {
       interrupt.abort(signal);
     });
   }
@@ -41,12 +42,15 @@ await endWith(async () => {
   }).finally(progress.end);
 
   if (result !== null) {
-    writeRunArtefacts(store.dir, result);
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${reportText(result)}\n`);
     const onTerminal = process.stdout.isTTY && !options.json && !options.quiet;
     const pictures = onTerminal ? terminalPictures(result, process.stdout.columns) : '';
     if (pictures !== '') process.stdout.write(`\n${pictures}\n`);
-    if (!options.quiet) process.stderr.write(`result: ${store.dir}/result.json\n`);
+    // Last, so that a full disk does not keep the table from its reader.
+    writeRunArtefacts(store.dir, result);
+    if (!options.quiet) {
+      process.stderr.write(`result: ${store.dir}/result.json\nreport: ${store.dir}/report.html\n`);
+    }
   }
   if (interrupt.signal.aborted) return exitCodes.interrupted;
   const valid = result?.stacks.every((stack) => stack.trials.every((trial) => trial.valid)) ?? false;

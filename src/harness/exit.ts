@@ -18,10 +18,12 @@ export const exitCodes = {
  * any other is a bug and keeps its stack.
  */
 export async function endWith(command: () => Promise<number>): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // A reader that has seen enough (`| head`) is no error, nor is a terminal that has been closed.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    });
+  }
   try {
     process.exitCode = await command();
   } catch (error) {

@@ -50,6 +50,7 @@ export async function runExperiment(
   });
 
   let scratchDir: string | undefined;
+  let written = false;
   try {
     scratchDir = makeScratchDir();
     for (const [sequence, stackIndex] of order.entries()) {
@@ -69,6 +70,7 @@ export async function runExperiment(
       if (trial === null) break;
       trialsByStack[stackIndex]?.push(trial.result);
       store.writeResult(resultSoFar());
+      written = true;
       if (options.orders) {
         const header = sequence === 0 ? `${ordersCsvHeader}\r\n` : '';
         store.appendFile('orders.csv', header + ordersCsvLines(stack.name, sequence, trial.stories));
@@ -76,7 +78,7 @@ export async function runExperiment(
     }
   } finally {
     if (scratchDir !== undefined) rmSync(scratchDir, { recursive: true, force: true });
-    if (trialsByStack.flat().length === 0) store.discard();
+    if (!written) store.discard();
   }
   return trialsByStack.flat().length === 0 ? null : resultSoFar();
 }

@@ -180,7 +180,7 @@ test('a free port is taken below those of outgoing connections', async () => {
 test('an asked port is had; asked again it is taken, which is one clear line', async () => {
   const { port } = await door('hang');
   await expect(openFrontDoor({ down: 'hang', port })).rejects.toThrow(
-    new UsageError(`port ${port} on 127.0.0.1 is taken: choose another, or none to get a free one`),
+    new UsageError(`--target-port ${port} is taken; allowed: a free port, or 0 for any`),
   );
 });
 

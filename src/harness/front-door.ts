@@ -155,7 +155,7 @@ async function listenSomewhere(
       return { server: await listen(asked, accept), port: asked };
     } catch (error) {
       throw new UsageError(
-        `port ${asked} on ${host} ${whyNot(error)}: choose another, or none to get a free one`,
+        `--target-port ${asked} ${whyNot(error)}; allowed: a free port, or 0 for any`,
       );
     }
   }

@@ -33,6 +33,8 @@ export class LoadThreads {
   private readonly pool: Piscina;
   private readonly progressPorts: MessagePort[] = [];
   private reports: Promise<LoadReport[]> | undefined;
+  /** Rejects when a thread dies without a task, as one does that is ended while it loads its code. */
+  private readonly failure: Promise<never>;
 
   /** The threads start to load their code at once. */
   constructor(threads: number) {
@@ -48,6 +50,11 @@ export class LoadThreads {
       // 48 MB that is a pause of 17 ms, too long for a thread that has to be on time. Little space, short pauses.
       resourceLimits: { maxYoungGenerationSizeMb: 3 },
     });
+    this.failure = new Promise((_resolve, reject) => {
+      this.pool.on('error', reject);
+    });
+    // Heard only while somebody waits for the threads.
+    this.failure.catch(() => undefined);
   }
 
   /** Tells each thread what it will do; resolves when all of them only wait for the times. Once per pool. */
@@ -76,14 +83,14 @@ export class LoadThreads {
     });
     this.reports = Promise.all(reports);
     // A thread that fails never says that it is ready.
-    await Promise.race([Promise.all(readiness), this.reports]);
+    await Promise.race([Promise.all(readiness), this.reports, this.failure]);
   }
 
   /** Sends the whole load; resolves when the last request is answered or given up. Once, after `prepare`. */
   async begin(times: TrialTimes): Promise<LoadReport> {
     if (this.reports === undefined) throw new Error('the load has not been prepared');
     this.tellAll(times);
-    return mergeLoadReports(await this.reports);
+    return mergeLoadReports(await Promise.race([this.reports, this.failure]));
   }
 
   /** Offers nothing more; `begin` resolves with what was measured. */

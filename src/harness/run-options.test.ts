@@ -130,6 +130,12 @@ describe('parseRunOptions', () => {
     expect(given).toMatchObject({ target: 'kill:everyMs=2000', requireKey: true, leakBytes: 0 });
   });
 
+  it('refuses one port for both, and names both flags', () => {
+    expect(() => optionsOf('--gateway-port', '8080', '--target-port', '8080')).toThrow(
+      /--gateway-port and --target-port are both 8080/,
+    );
+  });
+
   it('turns nobody away unless told otherwise', () => {
     expect([optionsOf().rateLimit, optionsOf().given.rateLimit]).toEqual([null, null]);
   });

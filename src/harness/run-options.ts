@@ -337,6 +337,9 @@ function optionsOf(flags: Flags): RunOptions {
   if (flags.swap > 0 && flags.leakKind !== 'rss') {
     throw new UsageError('--swap belongs to a leak of Buffers: give --leak-kind rss too, or --swap 0');
   }
+  if (flags.gatewayPort !== 0 && flags.gatewayPort === flags.targetPort) {
+    throw new UsageError(`--gateway-port and --target-port are both ${flags.targetPort}; allowed: two ports, or 0`);
+  }
   const leaks = flags.target.name === 'leaky';
   return {
     stacks: parseStacks(flags.pattern, flags.set),
