@@ -54,8 +54,8 @@ const patience = { timeout: 20_000, interval: 20 };
 const healthy = [
   '--pattern',
   'baseline',
-  '--leak',
-  '0',
+  '--target',
+  'healthy',
   '--idle-leak',
   '0',
   '--rate',

@@ -269,8 +269,8 @@ describe('run', () => {
     const run = start(
       '--pattern',
       'baseline',
-      '--leak',
-      '0',
+      '--target',
+      'healthy',
       '--rate',
       '100',
       ...short,

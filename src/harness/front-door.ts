@@ -154,9 +154,7 @@ async function listenSomewhere(
     try {
       return { server: await listen(asked, accept), port: asked };
     } catch (error) {
-      throw new UsageError(
-        `--target-port ${asked} ${whyNot(error)}; allowed: a free port, or 0 for any`,
-      );
+      throw new UsageError(`--target-port ${asked} ${whyNot(error)}; allowed: a free port, or 0 for any`);
     }
   }
   for (let tries = 1; ; tries++) {

@@ -338,7 +338,9 @@ function optionsOf(flags: Flags): RunOptions {
     throw new UsageError('--swap belongs to a leak of Buffers: give --leak-kind rss too, or --swap 0');
   }
   if (flags.gatewayPort !== 0 && flags.gatewayPort === flags.targetPort) {
-    throw new UsageError(`--gateway-port and --target-port are both ${flags.targetPort}; allowed: two ports, or 0`);
+    throw new UsageError(
+      `--gateway-port and --target-port are both ${flags.targetPort}; allowed: two ports, or 0`,
+    );
   }
   const leaks = flags.target.name === 'leaky';
   return {
