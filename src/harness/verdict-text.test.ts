@@ -56,7 +56,7 @@ describe('verdictText', () => {
       compareStacks(sampleResult({ baseline: sampleTrial(20_000), breaker: sampleTrial(100) })),
     );
     expect(verdict?.headline).toBe(
-      'answers orders 200 times sooner, answers other traffic 200 times sooner and confirms more of them within the SLA',
+      'answers orders 200 times sooner, answers other traffic 200 times sooner and confirms more orders within the SLA',
     );
   });
 

@@ -66,7 +66,7 @@ const plainWords: readonly (readonly [key: MetricKey, words: (lower: boolean, mu
   ['orderP95', (lower, much) => `answers orders ${much}${lower ? 'sooner' : 'later'}`],
   ['bystanderP99', (lower, much) => `answers other traffic ${much}${lower ? 'sooner' : 'later'}`],
   ['goodput', (lower, much) => `confirms ${much}${lower ? 'fewer' : 'more'} orders`],
-  ['withinSla', (lower, much) => `confirms ${much}${lower ? 'fewer' : 'more'} of them within the SLA`],
+  ['withinSla', (lower, much) => `confirms ${much}${lower ? 'fewer' : 'more'} orders within the SLA`],
   ['chargedTwice', (lower, much) => `charges ${much}${lower ? 'fewer' : 'more'} orders twice`],
 ];
 
