@@ -1,47 +1,20 @@
 import { Redis } from 'ioredis';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { entryExecArgv } from './harness/entry.ts';
 import { hasRedis, RedisServer } from './harness/redis.test.kit.ts';
 import { resultSchema, type Trial } from './harness/result.ts';
+import { makeScratch, type Scratch } from './run.test.kit.ts';
 
-let scratch = '';
-let out = '';
+let scratch: Scratch;
 const cleanups: (() => unknown)[] = [];
 beforeEach(() => {
-  scratch = mkdtempSync(path.join(os.tmpdir(), 'wavetank-test-'));
-  out = path.join(scratch, 'runs');
+  scratch = makeScratch();
 });
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  rmSync(scratch, { recursive: true });
+  scratch.remove();
 });
-
-function start(...args: string[]): {
-  child: ChildProcess;
-  stderr: () => string;
-  ended: Promise<[number, string]>;
-} {
-  const entry = fileURLToPath(new URL('run.ts', import.meta.url));
-  const child = spawn(process.execPath, [...entryExecArgv, entry, '--out', out, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return {
-    child,
-    stderr: () => stderr,
-    ended: once(child, 'close').then(([code]) => [code as number, stdout]),
-  };
-}
 
 async function redisServer(...options: string[]): Promise<RedisServer> {
   const server = await RedisServer.start(...options);
@@ -60,10 +33,10 @@ async function trialWith(
   happens: () => Promise<void>,
 ): Promise<Trial> {
   const limits = ['--rate-limit', 'sliding-window:limit=20,windowMs=1s', '--redis', server.address];
-  const run = start(...healthy, '--duration', '6s', ...limits, '--rate-limit-fail', fail, '--json');
-  await expect.poll(run.stderr, patience).toMatch(/measuring/);
+  const run = scratch.start(...healthy, '--duration', '6s', ...limits, '--rate-limit-fail', fail, '--json');
+  await run.saw(/measuring/);
   await happens();
-  const [code, stdout] = await run.ended;
+  const { code, stdout } = await run.ended;
   // 3: measured, but this host may be too busy at the moment for a valid trial.
   expect([0, 3]).toContain(code);
   const trial = resultSchema.parse(JSON.parse(stdout)).stacks[0]?.trials[0];
@@ -144,18 +117,20 @@ describe.skipIf(!hasRedis)('run with a redis-server', () => {
   it('refuses a Redis that needs a password in one line, before anything is written', async () => {
     const { port } = await redisServer('--requirepass', 'right');
     const address = `redis://:wr0ng@127.0.0.1:${port}`;
-    const run = start(...healthy, '--rate-limit', 'token-bucket', '--redis', address);
-    expect(await run.ended).toEqual([2, '']);
-    expect(run.stderr()).toBe(
-      `wavetank: --redis redis://:***@127.0.0.1:${port}: the server does not accept this user and password\n`,
-    );
-    expect(existsSync(out)).toBe(false);
+    const run = scratch.start(...healthy, '--rate-limit', 'token-bucket', '--redis', address);
+    expect(await run.ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `wavetank: --redis redis://:***@127.0.0.1:${port}: the server does not accept this user and password\n`,
+    });
+    expect(existsSync(scratch.out)).toBe(false);
   });
 });
 
 it('refuses a Redis that is not there in one line, before anything is written', async () => {
-  const run = start(...healthy, '--rate-limit', 'token-bucket', '--redis', 'redis://127.0.0.1:1');
-  expect(await run.ended).toEqual([2, '']);
-  expect(run.stderr()).toMatch(/^wavetank: --redis redis:\/\/127\.0\.0\.1:1: nothing listens there .*\n$/);
-  expect(existsSync(out)).toBe(false);
+  const run = scratch.start(...healthy, '--rate-limit', 'token-bucket', '--redis', 'redis://127.0.0.1:1');
+  const { code, stdout, stderr } = await run.ended;
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^wavetank: --redis redis:\/\/127\.0\.0\.1:1: nothing listens there .*\n$/);
+  expect(existsSync(scratch.out)).toBe(false);
 });

@@ -1,63 +1,34 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { entryExecArgv } from './harness/entry.ts';
+import { freePort } from './harness/free-port.test.kit.ts';
 import { type Result, resultSchema, type Trial } from './harness/result.ts';
 import { readResult } from './harness/run-store.ts';
+import { makeScratch, type Run, type Scratch } from './run.test.kit.ts';
 
-/** What a run may leave: nothing in `scratch`, one folder per run in `out`. */
-let scratch = '';
+/** What a run may leave: nothing in `scratch.dir`, one folder per run in `scratch.out`. */
+let scratch: Scratch;
 let out = '';
 beforeEach(() => {
-  scratch = mkdtempSync(path.join(os.tmpdir(), 'wavetank-test-'));
-  out = path.join(scratch, 'runs');
+  scratch = makeScratch();
+  out = scratch.out;
 });
 afterEach(() => {
-  rmSync(scratch, { recursive: true });
+  scratch.remove();
 });
 
-interface Run {
-  readonly child: ChildProcess;
-  /** Resolves when what was written on stderr so far matches. */
-  readonly saw: (pattern: RegExp) => Promise<void>;
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
-}
-
 function start(...args: string[]): Run {
-  const entry = fileURLToPath(new URL('run.ts', import.meta.url));
-  const child = spawn(process.execPath, [...entryExecArgv, entry, '--out', out, ...args], {
-    // tsx keeps its own cache in TMPDIR, which is not what is looked for here.
-    env: { ...process.env, TMPDIR: scratch, TSX_DISABLE_CACHE: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return {
-    child,
-    saw: (pattern) => expect.poll(() => stderr, { timeout: 20_000, interval: 20 }).toMatch(pattern),
-    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })),
-  };
+  return scratch.start(...args);
 }
 
 /** A service that dies after some 60 payments. */
 const quickDeath = ['--heap', '32', '--leak', '512KB', '--rate', '150', '--restart-delay', '300ms'];
 const short = ['--duration', '5s', '--warmup', '1s'];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function trialsOf(result: Result): Trial[] {
   return result.stacks.flatMap((stack) => stack.trials);
@@ -82,7 +53,7 @@ function isAlive(pid: number): boolean {
 }
 
 function leftInScratch(): string[] {
-  return readdirSync(scratch).filter((name) => name !== 'runs' && !name.startsWith('tsx-'));
+  return readdirSync(scratch.dir).filter((name) => name !== 'runs' && !name.startsWith('tsx-'));
 }
 
 describe('run', () => {

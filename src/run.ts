@@ -6,9 +6,7 @@ import { fromSources } from './harness/entry.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
 import { createProgress, silentProgress } from './harness/progress.ts';
 import { withoutPassword } from './harness/redis-address.ts';
-import { checkRedis } from './harness/redis-check.ts';
 import { reportText } from './harness/report-text.ts';
-import { writeRunArtefacts } from './harness/run-artefacts.ts';
 import { parseRunOptions } from './harness/run-options.ts';
 import { createRunStore } from './harness/run-store.ts';
 import { terminalPictures } from './harness/terminal-pictures.ts';
@@ -25,7 +23,11 @@ await endWith(async () => {
     return exitCodes.done;
   }
   const { options } = request;
-  if (options.rateLimit?.redis != null) await checkRedis(options.rateLimit.redis.address);
+  // What only some runs need, or only their end, is loaded then: nobody waits for it before the first line.
+  if (options.rateLimit?.redis != null) {
+    const { checkRedis } = await import('./harness/redis-check.ts');
+    await checkRedis(options.rateLimit.redis.address);
+  }
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // The second one ends the command at once; its service then ends by itself.
@@ -47,6 +49,7 @@ await endWith(async () => {
     const pictures = onTerminal ? terminalPictures(result, process.stdout.columns) : '';
     if (pictures !== '') process.stdout.write(`\n${pictures}\n`);
     // Last, so that a full disk does not keep the table from its reader.
+    const { writeRunArtefacts } = await import('./harness/run-artefacts.ts');
     writeRunArtefacts(store.dir, result);
     if (!options.quiet) {
       process.stderr.write(`result: ${store.dir}/result.json\nreport: ${store.dir}/report.html\n`);

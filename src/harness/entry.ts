@@ -22,7 +22,8 @@ export const entryExecArgv: readonly string[] = fromSources ? ['--import', impor
 
 /** Starts an entry in a thread of its own. */
 export function startThread(name: EntryName, options: WorkerOptions): Worker {
-  return new Worker(threadUrl(entryUrl(name)), options);
+  // Without this process's flags: from sources they would have each thread load tsx, and the module below once more.
+  return new Worker(threadUrl(entryUrl(name)), { execArgv: [], ...options });
 }
 
 /** Starts an entry in a child process of its own, with an IPC channel. */

@@ -1,42 +1,42 @@
 /** List text: every layer, rate limit and target with its options, and the stacks and presets with a name, for `--list`. */
+import type { OptionDescription } from '../patterns/option-set.ts';
 import { describeLimits } from '../patterns/rate-limit-policy.ts';
 import { stackLists } from '../patterns/stack-plan.ts';
 import { describeLayers } from '../patterns/stack.ts';
 import { type Preset, presets } from './presets.ts';
-import { targetsText } from './target-options.ts';
+import { describeTargets } from './target-options.ts';
 
 /**
  * One block per layer and kind of rate limit: name and meaning, then an indented line per option; then the stacks, the
  * targets and the presets.
  */
 export function listText(): string {
-  const layers = describeLayers().map((layer) =>
-    [
-      `${layer.name}: ${layer.meaning}`,
-      ...layer.options.map(
-        (option) =>
-          `  --set ${layer.name}.${option.name}=${option.default}  (${option.allowed}) ${option.meaning}`,
-      ),
-    ].join('\n'),
-  );
-  const limits = describeLimits().map((limit) =>
-    [
-      `rate limit ${limit.kind}: ${limit.meaning}`,
-      ...limit.options.map(
-        (option) =>
-          `  --rate-limit ${limit.kind}:${option.name}=${option.default}  (${option.allowed}) ${option.meaning}`,
-      ),
-    ].join('\n'),
-  );
   const lists = Object.entries(stackLists).map(([name, stacks]) => `  ${name} = ${stacks.join(',')}`);
   return [
-    ...layers,
-    ...limits,
+    ...describeLayers().map((layer) => block(layer.name, layer, `--set ${layer.name}.`)),
+    ...describeLimits().map((limit) =>
+      block(`rate limit ${limit.kind}`, limit, `--rate-limit ${limit.kind}:`),
+    ),
     ['stacks with a name:', '  baseline = timeout alone', ...lists].join('\n'),
-    targetsText(),
+    ...describeTargets().map((target) => block(target.name, target, `--target ${target.name}:`)),
     ['presets:', ...Object.entries(presets).map(presetText)].join('\n'),
     '',
   ].join('\n\n');
+}
+
+interface Described {
+  readonly meaning: string;
+  readonly options: readonly OptionDescription[];
+}
+
+/** @param flag What stands before an option's name on a command line. */
+function block(title: string, { meaning, options }: Described, flag: string): string {
+  return [
+    `${title}: ${meaning}`,
+    ...options.map(
+      (option) => `  ${flag}${option.name}=${option.default}  (${option.allowed}) ${option.meaning}`,
+    ),
+  ].join('\n');
 }
 
 function presetText([name, { meaning, flags }]: [string, Preset]): string {

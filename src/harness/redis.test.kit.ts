@@ -1,8 +1,9 @@
 /** Kit: a real Redis server for tests, on a free port, that can be stopped, killed and started again. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.test.kit.ts';
 
 /** Whether this machine has one; tests that need it are skipped where it has not, which CI counts as a failure. */
 export const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
@@ -55,15 +56,6 @@ export class RedisServer {
     child.kill('SIGKILL');
     await ended;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function canConnect(port: number): Promise<boolean> {

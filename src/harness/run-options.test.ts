@@ -202,6 +202,7 @@ describe('parseRunOptions', () => {
     ['--list', '--vus 10 --think 1s'],
     ['--help', '--preset <name>'],
     ['--list', '--target kill:everyMs=3000'],
+    ['--list', '--target hang:forMs=off  (1 to 3600000 ms, or off)'],
     ['--list', '--rate-limit sliding-window:windowMs=10000'],
   ])('prints a text for %s instead of running', (flag, expected) => {
     const request = parseRunOptions([flag]);

@@ -1,18 +1,12 @@
 /** Run options: the command line of `run`, turned into what an experiment needs. */
-import { Command, Option } from 'commander';
-import { parseRateLimits, type RateLimitPolicy } from '../patterns/rate-limit-policy.ts';
 import { parseStacks, type StackPlan } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
-import { parseArguments, parser } from './command-line.ts';
-import { version } from './host.ts';
+import { givenOptions } from './given-options.ts';
 import { listText } from './list-text.ts';
-import { slaDefaultMs } from './metrics.ts';
-import { type PresetName, presetNames, presets } from './presets.ts';
 import type { RateLimitPlan } from './rate-limit-plan.ts';
-import { parseRedisAddress, withoutPassword } from './redis-address.ts';
-import { type FaultPlan, parseTarget, targetText } from './target-options.ts';
-import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
-import { parseBytes, parseDurationMs, parseNumber, type Range, sizeText } from './units.ts';
+import { type Flags, openLoopDefaults, readFlags } from './run-flags.ts';
+import type { TargetPlan } from './target-plan.ts';
+import { mebibyte } from './units.ts';
 
 export type LoadShape =
   | { readonly kind: 'open'; readonly ratePerS: number; readonly arrivals: 'constant' | 'poisson' }
@@ -40,7 +34,7 @@ export interface RunOptions {
   readonly loadThreads: number;
   /** Requests that may be under way at once; beyond it an arrival is skipped and counted. */
   readonly inFlightMax: number;
-  /** Every option of the command as it was given or defaulted, for the result. */
+  /** For the result: see `givenOptions`. */
   readonly given: Record<string, string | number | boolean | string[] | null>;
 }
 
@@ -49,288 +43,14 @@ export type RunRequest =
   | { readonly kind: 'run'; readonly options: RunOptions }
   | { readonly kind: 'print'; readonly text: string };
 
-const mebibyte = 1024 * 1024;
+const thinkDefaultMs = 1000;
 
 /** Parses the arguments behind `run`. Throws a UsageError, one line, for anything that is not allowed. */
 export function parseRunOptions(argv: readonly string[]): RunRequest {
-  const command = describeCommand();
-  const text = parseArguments(command, argv);
-  if (text !== null) return { kind: 'print', text };
-  if (command.opts<Flags>().list === true) return { kind: 'print', text: listText() };
-  const flags = flagsOf(command);
-  checkLeakFlags(command, flags.target);
+  const flags = readFlags(argv);
+  if (typeof flags === 'string') return { kind: 'print', text: flags };
+  if (flags.list === true) return { kind: 'print', text: listText() };
   return { kind: 'run', options: optionsOf(flags) };
-}
-
-/** The flags that were given, above those of their preset, above the defaults. */
-function flagsOf(command: Command): Flags {
-  const flags = command.opts<Flags>();
-  if (flags.preset === undefined) return flags;
-  const base = describeCommand().parse(presets[flags.preset].flags, { from: 'user' }).opts<Flags>();
-  const given = Object.fromEntries(
-    Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
-  ) as Partial<Flags>;
-  // Whoever names a rate wants the other kind of loop.
-  if (given.rate !== undefined || given.arrivals !== undefined) {
-    delete base.vus;
-    delete base.think;
-  }
-  const merged: Flags = { ...base, ...given };
-  return { ...merged, set: [...settingsInUse(base.set, merged.pattern), ...flags.set] };
-}
-
-/** Settings of layers that the stacks have; a preset may be run with fewer stacks than it is made for. */
-function settingsInUse(settings: readonly string[], pattern: string): string[] {
-  const used = parseStacks(pattern, []).flatMap((stack) => stack.layers.map((layer) => layer.name));
-  return settings.filter((setting) => used.some((layer) => setting.startsWith(`${layer}.`)));
-}
-
-/** Only the leaky target leaks: a flag of the leak beside another one has no effect, which is what nobody means. */
-function checkLeakFlags(command: Command, target: FaultPlan): void {
-  if (target.name === 'leaky') return;
-  const names: (keyof Flags)[] = ['leak', 'idleLeak', 'leakKind', 'memoryLimit', 'swap', 'swapRate'];
-  const given = names.find((name) => command.getOptionValueSource(name) === 'cli');
-  if (given === undefined) return;
-  const flag = command.options.find((option) => option.attributeName() === given)?.long ?? given;
-  throw new UsageError(`${flag} has no effect on --target ${target.name}; it belongs to leaky`);
-}
-
-interface Flags {
-  preset?: PresetName;
-  pattern: string;
-  set: string[];
-  duration: number;
-  warmup: number;
-  rate?: number;
-  arrivals?: 'constant' | 'poisson';
-  vus?: number;
-  think?: number;
-  rateLimit?: RateLimits;
-  redis?: string;
-  rateLimitFail?: 'open' | 'closed';
-  trials: number;
-  target: FaultPlan;
-  requireKey?: boolean;
-  heap: number;
-  leak: number;
-  idleLeak: number;
-  leakKind: 'heap' | 'rss';
-  memoryLimit: number;
-  swap: number;
-  swapRate: number;
-  down: 'hang' | 'refuse';
-  restartDelay: TargetPlan['restart'];
-  seed: number;
-  sla: number;
-  out: string;
-  json?: boolean;
-  quiet?: boolean;
-  orders?: boolean;
-  list?: boolean;
-  gatewayPort: number;
-  targetPort: number;
-  loadThreads: number;
-  inFlightMax: number;
-}
-
-interface RateLimits {
-  /** As they were given. */
-  readonly text: string;
-  readonly policies: readonly RateLimitPolicy[];
-}
-
-/** The defaults of an open loop; they are not the flags' own, so that `--rate` beside `--vus` can be told apart. */
-const openLoopDefaults = { ratePerS: 550, arrivals: 'constant' } as const;
-const thinkDefaultMs = 1000;
-
-function describeCommand(): Command {
-  const option = (flags: string, text: string) => new Option(flags, text);
-  const duration = (range: Range) => parser((value) => parseDurationMs(value, range));
-  const size = (range: Range) => parser((value) => parseBytes(value, range));
-  const whole = (range: Range) => parser((value) => parseNumber(value, range));
-  const ports = { min: 0, max: 65_535 };
-
-  return new Command('wavetank run')
-    .description(
-      'Measures stacks of resilience patterns between an order gateway and a payment service that really dies.',
-    )
-    .version(version)
-    .allowExcessArguments(false)
-    .addOption(
-      option(
-        '--pattern <list>',
-        'stacks to measure, separated by commas, outermost layer first: retry+breaker; also: baseline, article, all',
-      ).default('breaker'),
-    )
-    .addOption(
-      option('--set <layer.option=value>', 'an option of a layer; can be given more than once')
-        .argParser((value: string, before: string[]) => [...before, value])
-        .default([], ''),
-    )
-    .addOption(
-      option(
-        '--preset <name>',
-        "a set of options with a name (see --list); flags beside it override its own. article: the first article's set-up",
-      ).choices(presetNames),
-    )
-    .addOption(
-      option('--list', 'list the layers and targets with their options, the stacks and presets, and end'),
-    )
-    .addOption(
-      option('--duration <time>', 'measured window of a trial')
-        .argParser(duration({ min: 1000, max: 3_600_000 }))
-        .default(20_000, '20s'),
-    )
-    .addOption(
-      option('--warmup <time>', 'ordinary traffic before the window')
-        .argParser(duration({ min: 0, max: 600_000 }))
-        .default(4000, '4s'),
-    )
-    .addOption(
-      option(
-        '--rate <per-second>',
-        `requests per second, nine of ten are orders (default: ${openLoopDefaults.ratePerS})`,
-      ).argParser(parser((value) => parseNumber(value, { min: 1, max: 50_000 }, true))),
-    )
-    .addOption(
-      option('--arrivals <shape>', `spacing of requests (default: ${openLoopDefaults.arrivals})`).choices([
-        'constant',
-        'poisson',
-      ]),
-    )
-    .addOption(
-      option('--vus <count>', 'closed loop instead: users that wait for each answer').argParser(
-        whole({ min: 1, max: 5000 }),
-      ),
-    )
-    .addOption(
-      option(
-        '--think <time>',
-        'closed loop: what a user waits before the next request (default: 1s)',
-      ).argParser(duration({ min: 0, max: 600_000 })),
-    )
-    .addOption(
-      option(
-        '--rate-limit <limits>',
-        "limits per client at the gateway's door, all to be passed: token-bucket:ratePerS=100,burst=20;sliding-window:limit=1000,windowMs=10s",
-      ).argParser(parser((text) => ({ text, policies: parseRateLimits(text) }))),
-    )
-    .addOption(
-      option(
-        '--redis <address>',
-        'count for the rate limits in Redis, not in memory: redis://127.0.0.1:6379',
-      ).argParser(parser(parseRedisAddress)),
-    )
-    .addOption(
-      option(
-        '--rate-limit-fail <how>',
-        'while Redis cannot decide, let requests in (open) or turn them away (closed) (default: open)',
-      ).choices(['open', 'closed']),
-    )
-    .addOption(
-      option('--trials <count>', 'trials of each stack, interleaved')
-        .argParser(whole({ min: 1, max: 1000 }))
-        .default(1),
-    )
-    .addOption(
-      option('--target <name[:option=value,...]>', 'how the payment service fails; --list shows them all')
-        .argParser(parser(parseTarget))
-        .default(defaultTargetPlan.fault, defaultTargetPlan.fault.name),
-    )
-    .addOption(option('--require-key', 'payments without an Idempotency-Key get 400'))
-    .addOption(
-      option('--heap <MB>', "the payment service's --max-old-space-size")
-        .argParser(parser((value) => parseNumber(value.replace(/MB$/i, ''), { min: 16, max: 4096 })))
-        .default(defaultTargetPlan.heapBytes / mebibyte),
-    )
-    .addOption(
-      option('--leak <size>', 'memory that each payment leaks')
-        .argParser(size({ min: 0, max: 64 * mebibyte }))
-        .default(defaultTargetPlan.leakBytes, sizeText(defaultTargetPlan.leakBytes)),
-    )
-    .addOption(
-      option('--idle-leak <size>', 'memory that the service leaks per second, whatever is asked of it')
-        .argParser(size({ min: 0, max: 1024 * mebibyte }))
-        .default(defaultTargetPlan.idleLeakBytesPerS, sizeText(defaultTargetPlan.idleLeakBytesPerS)),
-    )
-    .addOption(
-      option('--leak-kind <kind>', 'heap: V8 aborts at --heap; rss: Buffers, killed at --memory-limit')
-        .choices(['heap', 'rss'])
-        .default('heap'),
-    )
-    .addOption(
-      option(
-        '--memory-limit <size>',
-        'resident memory at which the supervisor kills a service that leaks Buffers',
-      )
-        .argParser(size({ min: 64 * mebibyte, max: 8192 * mebibyte }))
-        .default(defaultTargetPlan.memoryLimitBytes, sizeText(defaultTargetPlan.memoryLimitBytes)),
-    )
-    .addOption(
-      option(
-        '--swap <size>',
-        'model of a container that swaps: the kill comes this far beyond --memory-limit, and until then each payment blocks the service for what it leaks over --swap-rate',
-      )
-        .argParser(size({ min: 0, max: 8192 * mebibyte }))
-        .default(defaultTargetPlan.swapBytes, '0'),
-    )
-    .addOption(
-      option('--swap-rate <size>', 'what --swap takes per second')
-        .argParser(size({ min: 1024, max: 8192 * mebibyte }))
-        .default(defaultTargetPlan.swapBytesPerS, sizeText(defaultTargetPlan.swapBytesPerS)),
-    )
-    .addOption(
-      option('--down <how>', 'what callers meet while the service is down')
-        .choices(['hang', 'refuse'])
-        .default('hang'),
-    )
-    .addOption(
-      option(
-        '--restart-delay <time>',
-        "from a death to the next start; docker: Docker's own, doubling from 100ms",
-      )
-        .argParser(parser(parseRestartDelay))
-        .default(defaultTargetPlan.restart, '1s'),
-    )
-    .addOption(
-      option('--seed <number>', 'seed of arrivals and jitter')
-        .argParser(whole({ min: 0, max: 2 ** 32 - 1 }))
-        .default(1),
-    )
-    .addOption(
-      option('--sla <time>', 'how long an order may take at most to count as within SLA')
-        .argParser(duration({ min: 1, max: 120_000 }))
-        .default(slaDefaultMs, `${slaDefaultMs}ms`),
-    )
-    .addOption(option('--out <folder>', 'folder for the results').default('runs'))
-    .addOption(option('--json', 'print the whole result on stdout'))
-    .addOption(option('--quiet', 'no progress'))
-    .addOption(option('--orders', 'write what became of each order to orders.csv, beside the result'))
-    .addOption(
-      option(
-        '--in-flight-max <count>',
-        'requests under way at once; beyond it an arrival is skipped and counted',
-      )
-        .argParser(whole({ min: 1, max: 20_000 }))
-        .default(5000),
-    )
-    .addOption(
-      option('--load-threads <count>', 'threads that send')
-        .argParser(whole({ min: 1, max: 16 }))
-        .default(1),
-    )
-    .addOption(option('--gateway-port <port>', '0: any free one').argParser(whole(ports)).default(0))
-    .addOption(option('--target-port <port>', '0: any free one').argParser(whole(ports)).default(0));
-}
-
-function parseRestartDelay(text: string): TargetPlan['restart'] {
-  if (text === 'docker') return dockerRestart;
-  try {
-    return { kind: 'constant', delayMs: parseDurationMs(text, { min: 0, max: 600_000 }) };
-  } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`${error.message}; or docker`);
-    throw error;
-  }
 }
 
 function optionsOf(flags: Flags): RunOptions {
@@ -342,24 +62,12 @@ function optionsOf(flags: Flags): RunOptions {
       `--gateway-port and --target-port are both ${flags.targetPort}; allowed: two ports, or 0`,
     );
   }
-  const leaks = flags.target.name === 'leaky';
+  const load = loadShapeOf(flags);
+  const target = targetOf(flags);
   return {
     stacks: parseStacks(flags.pattern, flags.set),
-    target: {
-      fault: flags.target,
-      seed: flags.seed,
-      keyRequired: flags.requireKey === true,
-      leak: flags.leakKind,
-      leakBytes: leaks ? flags.leak : 0,
-      idleLeakBytesPerS: leaks ? flags.idleLeak : 0,
-      heapBytes: flags.heap * mebibyte,
-      memoryLimitBytes: flags.memoryLimit,
-      swapBytes: flags.swap,
-      swapBytesPerS: flags.swapRate,
-      down: flags.down,
-      restart: flags.restartDelay,
-    },
-    load: loadShapeOf(flags),
+    target,
+    load,
     rateLimit: rateLimitOf(flags),
     durationMs: flags.duration,
     warmupMs: flags.warmup,
@@ -373,7 +81,25 @@ function optionsOf(flags: Flags): RunOptions {
     targetPort: flags.targetPort,
     loadThreads: flags.loadThreads,
     inFlightMax: flags.inFlightMax,
-    given: givenOf(flags),
+    given: givenOptions(flags, load, target),
+  };
+}
+
+function targetOf(flags: Flags): TargetPlan {
+  const leaks = flags.target.name === 'leaky';
+  return {
+    fault: flags.target,
+    seed: flags.seed,
+    keyRequired: flags.requireKey === true,
+    leak: flags.leakKind,
+    leakBytes: leaks ? flags.leak : 0,
+    idleLeakBytesPerS: leaks ? flags.idleLeak : 0,
+    heapBytes: flags.heap * mebibyte,
+    memoryLimitBytes: flags.memoryLimit,
+    swapBytes: flags.swap,
+    swapBytesPerS: flags.swapRate,
+    down: flags.down,
+    restart: flags.restartDelay,
   };
 }
 
@@ -417,42 +143,5 @@ function rateLimitOf({ rateLimit, redis, rateLimitFail }: Flags): RateLimitPlan 
   return {
     policies: rateLimit.policies,
     redis: { address: redis, keyPrefix: 'wavetank:', failOpen: rateLimitFail !== 'closed' },
-  };
-}
-
-/** Options for the result, with the unit in the name. */
-function givenOf(flags: Flags): RunOptions['given'] {
-  const load = loadShapeOf(flags);
-  const leaks = flags.target.name === 'leaky';
-  return {
-    ...(flags.preset === undefined ? {} : { preset: flags.preset }),
-    pattern: flags.pattern,
-    set: flags.set,
-    durationMs: flags.duration,
-    warmupMs: flags.warmup,
-    ...(load.kind === 'open'
-      ? { loop: 'open', ratePerS: load.ratePerS, arrivals: load.arrivals }
-      : { loop: 'closed', vus: load.vus, thinkMs: load.thinkMs }),
-    rateLimit: flags.rateLimit?.text ?? null,
-    ...(flags.redis !== undefined && {
-      redis: withoutPassword(flags.redis),
-      rateLimitFail: flags.rateLimitFail ?? 'open',
-    }),
-    trials: flags.trials,
-    target: targetText(flags.target),
-    requireKey: flags.requireKey === true,
-    heapBytes: flags.heap * mebibyte,
-    leakBytes: leaks ? flags.leak : 0,
-    idleLeakBytesPerS: leaks ? flags.idleLeak : 0,
-    leakKind: flags.leakKind,
-    memoryLimitBytes: flags.memoryLimit,
-    swapBytes: flags.swap,
-    swapBytesPerS: flags.swapRate,
-    down: flags.down,
-    restartDelay: flags.restartDelay.kind === 'constant' ? `${flags.restartDelay.delayMs}ms` : 'docker',
-    seed: flags.seed,
-    slaMs: flags.sla,
-    inFlightMax: flags.inFlightMax,
-    loadThreads: flags.loadThreads,
   };
 }

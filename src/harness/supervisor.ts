@@ -23,6 +23,7 @@ import {
 import { targetEntry } from './target-options.ts';
 import type { FaultsMessage, ServiceSettings, TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
+import { mebibyte } from './units.ts';
 
 export interface SupervisorOptions {
   readonly plan: TargetPlan;
@@ -34,8 +35,6 @@ export interface SupervisorOptions {
   readonly startLimitMs?: number | undefined;
   /** Hears every sample, each 250 ms. */
   readonly onSample?: ((sample: TargetSample) => void) | undefined;
-  /** Hears when the service has become ready. */
-  readonly onStart?: ((start: StartRecord) => void) | undefined;
   readonly onExit?: ((exit: ExitRecord) => void) | undefined;
   /** Hears, at most once, that the service cannot be started again: the run has lost its target. `stop()` is still due. */
   readonly onBroken?: ((error: Error) => void) | undefined;
@@ -68,8 +67,6 @@ const watchEveryMs = 25;
 const badStartsMax = 3;
 /** The service does not handle SIGTERM, so it dies at once. This is for a system that is in trouble itself. */
 const killAfterMs = 2000;
-const mib = 1024 * 1024;
-
 /**
  * Starts the service and waits until it is ready.
  *
@@ -85,7 +82,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     onLost: (error) => options.onBroken?.(error),
   });
   let faultsFromMs: number | null = null;
-  const killAtBytes = plan.memoryLimitBytes + plan.swapBytes;
+  const killAtBytes = killAtBytesOf(plan);
 
   const starts: StartRecord[] = [];
   const exits: ExitRecord[] = [];
@@ -152,7 +149,6 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
         started = { atMs: monotonicMs(), spawnedAtMs, pid };
         up = started;
         starts.push(started);
-        options.onStart?.(started);
         onReady();
       }
     }
@@ -251,9 +247,14 @@ interface Life {
 
 function whyNot(life: Life, plan: TargetPlan, startLimitMs: number): string {
   if (life.reason === 'memory-limit') {
-    return `it needs more than the memory limit of ${(plan.memoryLimitBytes + plan.swapBytes) / mib} MB before it is ready`;
+    return `it needs more than the memory limit of ${killAtBytesOf(plan) / mebibyte} MB before it is ready`;
   }
   return life.ranMs >= startLimitMs ? `not ready after ${startLimitMs} ms` : errorLine(life.end);
+}
+
+/** Resident memory at which a service that leaks Buffers is killed. */
+function killAtBytesOf({ memoryLimitBytes, swapBytes }: TargetPlan): number {
+  return memoryLimitBytes + swapBytes;
 }
 
 function settingsOf(plan: TargetPlan, ledgerPath: string, faultsFromMs: number | null): ServiceSettings {
@@ -281,7 +282,7 @@ async function endService(service: ServiceProcess): Promise<void> {
 }
 
 function checkPlan(plan: TargetPlan): void {
-  if (plan.heapBytes % mib !== 0 || plan.heapBytes < mib) {
+  if (plan.heapBytes % mebibyte !== 0 || plan.heapBytes < mebibyte) {
     throw new UsageError(`heap ${plan.heapBytes} bytes: must be a whole number of MB, at least 1 MB`);
   }
   for (const [name, bytes] of [

@@ -1,12 +1,13 @@
 /** Target options: the one table of targets, what can be set on each, and how one is read from a command line. */
+import type { OptionValue, ValueOf } from '../patterns/option.ts';
 import {
-  allowed,
-  checkOption,
-  type OptionSpec,
-  type OptionValue,
-  readOption,
-  type ValueOf,
-} from '../patterns/option.ts';
+  completeOptions,
+  describeOptions,
+  type OptionDescription,
+  type OptionSpecs,
+  readSettings,
+  splitSettings,
+} from '../patterns/option-set.ts';
 import { choice, ms, msOrOff, share } from '../patterns/options.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 
@@ -27,7 +28,7 @@ interface TargetEntry {
   readonly mayConfirmNothing: boolean;
   /** Whether it has itself killed, so that a SIGKILL is its own doing. */
   readonly killsItself: boolean;
-  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly options: OptionSpecs;
 }
 
 const lives = { dies: false, mayConfirmNothing: false, killsItself: false } as const;
@@ -121,27 +122,12 @@ export function targetEntry(name: TargetName): TargetEntry {
  * @throws {UsageError} One line that says what does not exist, comes twice or is out of range, and what is allowed.
  */
 export function parseTarget(text: string): FaultPlan {
-  const [, before = '', settings] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  const name = targetNames.find((known) => known === before.trim());
-  if (name === undefined) {
-    throw new UsageError(
-      `there is no target ${JSON.stringify(before.trim())}; allowed: ${targetNames.join(', ')}`,
-    );
+  const { name, settings } = splitSettings(text);
+  const known = targetNames.find((target) => target === name);
+  if (known === undefined) {
+    throw new UsageError(`there is no target ${JSON.stringify(name)}; allowed: ${targetNames.join(', ')}`);
   }
-  const given: Record<string, OptionValue> = {};
-  for (const setting of settings?.split(',') ?? []) {
-    const [, option = '', value] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
-    if (value === undefined) {
-      throw new UsageError(
-        `${JSON.stringify(setting)} is no setting of ${name}; allowed: option=value, as kill:everyMs=3000`,
-      );
-    }
-    const key = option.trim();
-    const spec = specOf(name, key);
-    if (Object.hasOwn(given, key)) throw new UsageError(`${name}.${key} comes twice; name it once`);
-    given[key] = readOption(`${name}.${key}`, spec, value);
-  }
-  return faultPlan(name, given);
+  return planOf(known, readSettings(known, targetEntry(known).options, settings));
 }
 
 /**
@@ -150,13 +136,12 @@ export function parseTarget(text: string): FaultPlan {
  * @throws {UsageError} If an option does not exist or cannot have its value.
  */
 export function faultPlan(name: TargetName, given: Readonly<Record<string, OptionValue>> = {}): FaultPlan {
-  for (const option of Object.keys(given)) specOf(name, option);
-  const options = Object.entries(targetEntry(name).options).map(([option, spec]) => {
-    const value = given[option];
-    return [option, value === undefined ? spec.default : checkOption(`${name}.${option}`, spec, value)];
-  });
-  // The options are those of this very target, which the compiler cannot see.
-  return { name, options: Object.fromEntries(options) as unknown } as FaultPlan;
+  return planOf(name, completeOptions(name, targetEntry(name).options, given));
+}
+
+/** The options are those of this very target, which the compiler cannot see. */
+function planOf(name: TargetName, options: Record<string, OptionValue>): FaultPlan {
+  return { name, options: options as unknown } as FaultPlan;
 }
 
 /** As it is written on a command line, every option named: `kill:everyMs=3000`. */
@@ -165,24 +150,16 @@ export function targetText({ name, options }: FaultPlan): string {
   return settings.length === 0 ? name : `${name}:${settings.join(',')}`;
 }
 
-/** One block per target: name and meaning, then an indented line per option. */
-export function targetsText(): string {
-  const blocks = targetNames.map((name) => {
-    const { meaning, options } = targetEntry(name);
-    const lines = Object.entries(options).map(
-      ([option, spec]) => `  --target ${name}:${option}=${spec.default}  (${allowed(spec)}) ${spec.meaning}`,
-    );
-    return [`${name}: ${meaning}`, ...lines].join('\n');
-  });
-  return blocks.join('\n\n');
+export interface TargetDescription {
+  readonly name: TargetName;
+  readonly meaning: string;
+  readonly options: readonly OptionDescription[];
 }
 
-function specOf(name: TargetName, option: string): OptionSpec {
-  const { options } = targetEntry(name);
-  const spec = Object.hasOwn(options, option) ? options[option] : undefined;
-  if (spec !== undefined) return spec;
-  const names = Object.keys(options);
-  throw new UsageError(
-    `${name} has no option ${JSON.stringify(option)}; allowed: ${names.length === 0 ? 'none' : names.join(', ')}`,
-  );
+/** Every target with its options, for a help text. */
+export function describeTargets(): readonly TargetDescription[] {
+  return targetNames.map((name) => {
+    const { meaning, options } = targetEntry(name);
+    return { name, meaning, options: describeOptions(options) };
+  });
 }

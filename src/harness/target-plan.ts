@@ -1,6 +1,7 @@
 /** Target plan: what is to be known to run the payment service, as plain data, and the messages it exchanges with its supervisor. */
 
 import { type FaultPlan, faultPlan } from './target-options.ts';
+import { mebibyte } from './units.ts';
 
 /** What each charge makes the service retain: objects on V8's heap, or Buffers outside of it (resident memory). */
 export type LeakKind = 'heap' | 'rss';
@@ -49,19 +50,17 @@ export interface TargetPlan {
   readonly restart: RestartPolicy;
 }
 
-const mib = 1024 * 1024;
-
 export const defaultTargetPlan: TargetPlan = {
   fault: faultPlan('leaky'),
   seed: 1,
   keyRequired: false,
   leak: 'heap',
   leakBytes: 64 * 1024,
-  idleLeakBytesPerS: 8 * mib,
-  heapBytes: 64 * mib,
-  memoryLimitBytes: 256 * mib,
+  idleLeakBytesPerS: 8 * mebibyte,
+  heapBytes: 64 * mebibyte,
+  memoryLimitBytes: 256 * mebibyte,
   swapBytes: 0,
-  swapBytesPerS: 4 * mib,
+  swapBytesPerS: 4 * mebibyte,
   down: 'hang',
   restart: { kind: 'constant', delayMs: 1000 },
 };

@@ -6,6 +6,7 @@ import type { TrialTimes } from './load-plan.ts';
 import { type LoadStep, stepMs } from './recorder-steps.ts';
 import type { TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
+import { mebibyte } from './units.ts';
 
 export type TrialPhase = 'starting' | 'warm-up' | 'measuring' | 'draining' | 'collecting';
 
@@ -29,7 +30,7 @@ export interface TrialProgress {
 }
 
 /** What Node itself occupies beside the leak's heap, roughly. */
-const nodeRssBytes = 80 * 1024 * 1024;
+const nodeRssBytes = 80 * mebibyte;
 /** Steps that rates are taken over: one second. */
 const rateSteps = Math.round(1000 / stepMs);
 

@@ -3,6 +3,9 @@ import bytes from 'bytes';
 import ms from 'ms';
 import { UsageError } from '../patterns/usage-error.ts';
 
+/** What `MB` means on the command line and in texts. */
+export const mebibyte = 1024 * 1024;
+
 export interface Range {
   readonly min: number;
   readonly max: number;

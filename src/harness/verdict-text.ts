@@ -5,7 +5,6 @@ import { plainText, ratioText } from './number-text.ts';
 import { intervalTrialsMin } from './statistics.ts';
 
 export interface StackVerdict {
-  readonly stack: string;
   /** `breaker against baseline (5 rounds, ...)`, or why they are not compared. */
   readonly heading: string;
   /** `answers orders 29 times sooner and other traffic 8.6 times sooner`: what a person has to know first. */
@@ -51,10 +50,9 @@ function verdictOn(stack: ComparedStack, first: ComparedStack): StackVerdict {
       invalid === undefined
         ? 'there is no round in which both are valid'
         : `${plainText(invalid.name)} has no valid trial`;
-    return { stack: stack.name, heading: `${pair}: not compared, because ${why}`, headline: '', lines: [] };
+    return { heading: `${pair}: not compared, because ${why}`, headline: '', lines: [] };
   }
   return {
-    stack: stack.name,
     heading: `${pair} (${basisText(rounds)})`,
     headline: headlineOf(stack),
     lines: subjects.map(([about, keys]) => ({ about, text: subjectText(keys, stack, first) })),
@@ -74,7 +72,7 @@ function headlineOf({ againstFirst }: ComparedStack): string {
   const parts = plainWords.flatMap(([key, words]) => {
     const compared = againstFirst?.ratios[key];
     if (compared?.verdict !== 'lower' && compared?.verdict !== 'higher') return [];
-    const much = metrics[key].scale === 'log' ? timesText(compared) : percentText(compared);
+    const much = metrics[key].scale === 'log' ? timesText(compared) : shareText(compared);
     return [words(compared.verdict === 'lower', much)];
   });
   return parts.length === 0 ? 'makes no difference that can be told' : list.format(parts);
@@ -87,7 +85,7 @@ function timesText({ ratio, atLeast }: MetricRatio): string {
 }
 
 /** `20 % `; nothing beyond twice as many, where per cent say little: the figures stand below. */
-function percentText({ ratio }: MetricRatio): string {
+function shareText({ ratio }: MetricRatio): string {
   return ratio === null || ratio > 2 ? '' : `${ratioText(Math.abs(1 - ratio) * 100)} % `;
 }
 
@@ -128,19 +126,17 @@ function differenceText(key: MetricKey, stack: ComparedStack, first: ComparedSta
 export function differenceWords(key: MetricKey, stack: ComparedStack): string {
   const compared = stack.againstFirst?.ratios[key];
   if (compared === undefined) return '';
-  const { ratio, interval, verdict, noiseFloor, atLeast } = compared;
+  const { ratio, interval, verdict, noiseFloor } = compared;
+  const difference = `${timesText(compared)}${verdict}`;
   if (ratio === null) {
-    if (noiseFloor === 'none') return verdict;
-    const times = atLeast === null ? '' : `at least ${ratioText(atLeast)} times `;
-    return `${times}${verdict}, ${verdict === 'lower' ? 'at' : 'from'} the noise floor`;
+    return noiseFloor === 'none'
+      ? difference
+      : `${difference}, ${verdict === 'lower' ? 'at' : 'from'} the noise floor`;
   }
+  if (interval === null) return difference;
   // 26 times lower reads better than 0.038 times as high; the interval turns over with it.
-  const [factor, low, high] =
-    ratio < 1
-      ? [1 / ratio, interval && 1 / interval.high, interval && 1 / interval.low]
-      : [ratio, interval?.low, interval?.high];
-  const bounds = low == null || high == null ? '' : ` [${ratioText(low)}–${ratioText(high)}]`;
-  return `${ratioText(factor)} times ${verdict}${bounds}`;
+  const [low, high] = ratio < 1 ? [1 / interval.high, 1 / interval.low] : [interval.low, interval.high];
+  return `${difference} [${ratioText(low)}–${ratioText(high)}]`;
 }
 
 /** `text` behind `lead`, broken at spaces, the further lines as far in as the first. */

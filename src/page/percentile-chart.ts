@@ -92,7 +92,7 @@ function optionsOf(
       axis({
         size: 34,
         splits: (chart) => depthTicks(chart.scales.x?.min ?? 0, chart.scales.x?.max ?? 1, chart.bbox.width),
-        values: (_, splits) => splits.map(percentText),
+        values: (_, splits) => splits.map(depthText),
       }),
       yAxis(view.logarithmic),
     ],
@@ -194,7 +194,7 @@ function readoutText(lines: readonly ChartLine[], depth: number): string {
     const valueMs = valueAt(line, depth);
     return valueMs === null ? [] : [`${name} ${latencyText(valueMs * 1000)}`];
   });
-  return `${percentText(depth)}: ${values.length === 0 ? 'no samples so far out' : values.join(' · ')}`;
+  return `${depthText(depth)}: ${values.length === 0 ? 'no samples so far out' : values.join(' · ')}`;
 }
 
 function depthOf(percent: number): number {
@@ -202,7 +202,7 @@ function depthOf(percent: number): number {
 }
 
 /** `99.9 %`, with as many digits as it takes to tell it from 100. */
-export function percentText(depth: number): string {
+export function depthText(depth: number): string {
   const beyond = 100 * 10 ** -depth;
   const digits = Math.max(0, Math.ceil(-Math.log10(beyond)) + (isNine(depth) ? 0 : 1));
   return `${Number((100 - beyond).toFixed(digits))}%`;

@@ -9,6 +9,7 @@ export type { Clock, Millis } from './clock.ts';
 export type { BreakerState, PolicyEvent, PolicyEventType } from './events.ts';
 export type { Layer, Runtime, Send } from './layer.ts';
 export type { OptionValue } from './option.ts';
+export type { OptionDescription } from './option-set.ts';
 export { type Jitter, jitters, type LayerName, layerNames } from './options.ts';
 export { confirmed, type Failure, type FailureKind, failed, failureKinds, type Outcome } from './outcome.ts';
 export { deriveSeed, seededRandom } from './random.ts';
@@ -30,7 +31,6 @@ export {
   describeLayers,
   type LayerDescription,
   type LayerPlan,
-  type OptionDescription,
   parseStacks,
   pipeline,
   type StackPlan,

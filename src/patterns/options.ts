@@ -1,6 +1,6 @@
 /** Options: the one table of what can be set on each layer, with defaults, units and limits. */
-import { type ChoiceOption, checkOption, type FlagOption, type OptionSpec, type ValueOf } from './option.ts';
-import { UsageError } from './usage-error.ts';
+import type { ChoiceOption, FlagOption, OptionSpec, ValueOf } from './option.ts';
+import { completeOptions, specIn } from './option-set.ts';
 
 const hourMs = 3_600_000;
 
@@ -100,13 +100,7 @@ export function optionsFor<Name extends LayerName>(
   layer: Name,
   given: Partial<OptionsOf<Name>>,
 ): OptionsOf<Name> {
-  const specs = specsOf(layer);
-  for (const name of Object.keys(given)) specOf(layer, name);
-  const values = Object.entries(specs).map(([name, spec]) => {
-    const value: unknown = (given as Record<string, unknown>)[name];
-    return [name, value === undefined ? spec.default : checkOption(`${layer}.${name}`, spec, value)];
-  });
-  return Object.fromEntries(values) as OptionsOf<Name>;
+  return completeOptions(layer, specsOf(layer), given) as OptionsOf<Name>;
 }
 
 /**
@@ -115,12 +109,5 @@ export function optionsFor<Name extends LayerName>(
  * @throws {UsageError} If the layer has no such option.
  */
 export function specOf(layer: LayerName, option: string): OptionSpec {
-  const specs = specsOf(layer);
-  const spec = Object.hasOwn(specs, option) ? specs[option] : undefined;
-  if (spec === undefined) {
-    throw new UsageError(
-      `${layer} has no option ${JSON.stringify(option)}; allowed: ${Object.keys(specs).join(', ')}`,
-    );
-  }
-  return spec;
+  return specIn(layer, specsOf(layer), option);
 }

@@ -1,28 +1,19 @@
 /** Rate limit policy: what a client may send, as plain data, and how it is read from a command line. */
 import type { Millis } from './clock.ts';
-import { allowed, type OptionSpec, readOption, type ValueOf } from './option.ts';
-import type { OptionDescription } from './stack.ts';
+import type { OptionSpec, ValueOf } from './option.ts';
+import { describeOptions, type OptionDescription, readSettings, splitSettings } from './option-set.ts';
+import { count, ms } from './options.ts';
 import { UsageError } from './usage-error.ts';
-
-const count = (value: number, max: number, meaning: string) =>
-  ({ kind: 'count', default: value, min: 1, max, meaning }) as const;
 
 /** Every option of every kind of limit. */
 const options = {
   'token-bucket': {
-    ratePerS: count(100, 1_000_000, 'requests per second in the long run'),
-    burst: count(20, 1_000_000, 'requests at once after a rest'),
+    ratePerS: count(100, 1, 'requests per second in the long run'),
+    burst: count(20, 1, 'requests at once after a rest'),
   },
   'sliding-window': {
-    limit: count(1000, 100_000, 'requests in any window; the moment of each one is kept'),
-    windowMs: {
-      kind: 'ms',
-      default: 10_000,
-      min: 1,
-      max: 3_600_000,
-      off: false,
-      meaning: 'how long a request counts',
-    },
+    limit: { ...count(1000, 1, 'requests in any window; the moment of each one is kept'), max: 100_000 },
+    windowMs: ms(10_000, 1, 'how long a request counts'),
   },
 } as const satisfies Record<string, Record<string, OptionSpec>>;
 
@@ -60,28 +51,15 @@ export function parseRateLimits(text: string): RateLimitPolicy[] {
 }
 
 function parsePolicy(text: string): RateLimitPolicy {
-  const [, kindText = '', settings = ''] = /^([^:]*):?(.*)$/s.exec(text.trim()) ?? [];
-  const kind = limitKinds.find((known) => known === kindText.trim());
+  const { name, settings } = splitSettings(text);
+  const kind = limitKinds.find((known) => known === name);
   if (kind === undefined) {
     throw new UsageError(
-      `there is no rate limit ${JSON.stringify(kindText.trim())}; allowed: ${limitKinds.join(', ')}, as token-bucket:ratePerS=100,burst=20`,
+      `there is no rate limit ${JSON.stringify(name)}; allowed: ${limitKinds.join(', ')}, as token-bucket:ratePerS=100,burst=20`,
     );
   }
-  const specs: Readonly<Record<string, OptionSpec>> = options[kind];
-  const values: Record<string, unknown> = {};
-  for (const setting of settings.trim() === '' ? [] : settings.split(',')) {
-    const [, name = '', value] = /^\s*([^=]*?)\s*=(.*)$/s.exec(setting) ?? [];
-    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
-    if (spec === undefined || value === undefined) {
-      throw new UsageError(
-        `${kind} cannot be given ${JSON.stringify(setting.trim())}; allowed: ${Object.keys(specs).join('=, ')}=`,
-      );
-    }
-    if (Object.hasOwn(values, name)) throw new UsageError(`${kind}.${name} comes twice; give it once`);
-    values[name] = readOption(`${kind}.${name}`, spec, value);
-  }
-  const defaults = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, spec.default]));
-  return { kind, ...defaults, ...values } as unknown as RateLimitPolicy;
+  // The options are those of this very kind, which the compiler cannot see.
+  return { kind, ...readSettings(kind, options[kind], settings) } as unknown as RateLimitPolicy;
 }
 
 /** How long after its last request a client is as good as new. */
@@ -105,12 +83,6 @@ export function describeLimits(): readonly LimitDescription[] {
   return limitKinds.map((kind) => ({
     kind,
     meaning: meanings[kind],
-    options: Object.entries(options[kind]).map(([name, spec]) => ({
-      name,
-      kind: spec.kind,
-      default: spec.default,
-      allowed: allowed(spec),
-      meaning: spec.meaning,
-    })),
+    options: describeOptions(options[kind]),
   }));
 }

@@ -4,7 +4,7 @@ import { createBreakerCount } from './breaker-count.ts';
 import { bulkhead } from './bulkhead.ts';
 import type { BreakerState } from './events.ts';
 import type { Layer, Runtime, Send } from './layer.ts';
-import { allowed, type OptionSpec, type OptionValue } from './option.ts';
+import { describeOptions, type OptionDescription } from './option-set.ts';
 import { type LayerName, layerNames, type OptionsOf, specsOf } from './options.ts';
 import { retry, retryBlind, retryBudget } from './retry.ts';
 import type { LayerPlan, StackPlan } from './stack-plan.ts';
@@ -91,26 +91,11 @@ export interface LayerDescription {
   readonly options: readonly OptionDescription[];
 }
 
-export interface OptionDescription {
-  readonly name: string;
-  readonly kind: OptionSpec['kind'];
-  readonly default: OptionValue;
-  /** What it may be, with the unit: `1 to 60000 ms`. */
-  readonly allowed: string;
-  readonly meaning: string;
-}
-
 /** Every layer with its options, for a help text. */
 export function describeLayers(): readonly LayerDescription[] {
   return layerNames.map((name) => ({
     name,
     meaning: entries[name].meaning,
-    options: Object.entries(specsOf(name)).map(([option, spec]) => ({
-      name: option,
-      kind: spec.kind,
-      default: spec.default,
-      allowed: allowed(spec),
-      meaning: spec.meaning,
-    })),
+    options: describeOptions(specsOf(name)),
   }));
 }

@@ -89,6 +89,7 @@ function swapOf({ swap }: ServiceSettings): Swap | undefined {
 
 /** Leaks by itself, in small portions. A service too busy to fire the timer leaks by its payments. */
 function leakWhenIdle({ leak, idleLeakBytesPerS }: ServiceSettings, swap: Swap | undefined): void {
+  if (idleLeakBytesPerS === 0) return;
   const everyMs = 20;
   const portions = createLeak(leak, Math.round((idleLeakBytesPerS * everyMs) / 1000), swap);
   setInterval(() => {

@@ -4,7 +4,6 @@ import type { Clock } from '../patterns/clock.ts';
 import type { PolicyEvent } from '../patterns/events.ts';
 import { RateLimiter } from '../patterns/rate-limiter.ts';
 import { createRateLimitDoor, type DoorEventType, type RateLimitDoor } from './rate-limit-door.ts';
-import { RedisRateLimiter } from './redis-rate-limiter.ts';
 
 export interface OpenDoor {
   readonly door: RateLimitDoor;
@@ -33,6 +32,8 @@ export async function openRateLimitDoor(
       close: () => undefined,
     };
   }
+  // Loaded only where there is a Redis: a gateway without one starts sooner.
+  const { RedisRateLimiter } = await import('./redis-rate-limiter.ts');
   const limiter = new RedisRateLimiter({ ...redis, policies, clock });
   await limiter.connect(connectMs);
   const decide = (client: string) => limiter.decide(client);

@@ -5,6 +5,7 @@ import { isDeath } from '../life-story.ts';
 import { numberText } from '../number-text.ts';
 import { stepMs } from '../recorder-steps.ts';
 import type { TimelineRow, Trial } from '../result.ts';
+import { mebibyte } from '../units.ts';
 import { caveats, type PlotLine } from './plot-line.ts';
 import { round, shortened, svgDocument, svgLine, svgText } from './svg.ts';
 
@@ -13,7 +14,6 @@ const top = 84;
 const layout = { height: 132, plotTop: 26, plotHeight: 80 };
 const ordersPanel = { left: 60, right: 450 };
 const memoryPanel = { left: 520, right: 880 };
-const bytesPerMb = 1024 * 1024;
 /** Among the colours of stacks: confirmed, failed, memory. */
 const colours = { confirmed: 3, failed: 2, memory: 1 };
 
@@ -25,7 +25,7 @@ export function timelineSvg(lines: readonly PlotLine[]): string {
     startMs: Math.min(0, ...rows.map(({ atMs }) => atMs)),
     endMs: Math.max(1000, ...rows.map(({ atMs }) => atMs + stepMs)),
     perS: Math.max(1, ...rows.map(({ confirmed, failed }) => Math.max(confirmed, failed) * perSecond)),
-    mb: Math.max(1, ...rows.map(({ rssBytes }) => (rssBytes ?? 0) / bytesPerMb)),
+    mb: Math.max(1, ...rows.map(({ rssBytes }) => (rssBytes ?? 0) / mebibyte)),
   };
   return svgDocument({
     width,
@@ -111,7 +111,7 @@ function timelineRow(line: PlotLine, trial: Trial, rowTop: number, scales: Scale
   const memory = {
     defined: ({ rssBytes }: TimelineRow) => rssBytes !== null,
     x: ({ atMs }: TimelineRow) => round(memoryX(atMs + stepMs / 2)),
-    y: ({ rssBytes }: TimelineRow) => round(memoryY((rssBytes ?? 0) / bytesPerMb)),
+    y: ({ rssBytes }: TimelineRow) => round(memoryY((rssBytes ?? 0) / mebibyte)),
   };
   const deaths = trial.target.exits.filter(
     (exit) => isDeath(exit.reason) && exit.atMs >= scales.startMs && exit.atMs < trial.windowMs,
@@ -145,7 +145,7 @@ function timelineRow(line: PlotLine, trial: Trial, rowTop: number, scales: Scale
     }"/>`,
     `<path class="curve c${colours.failed}" stroke-dasharray="8 3" d="${series(({ failed }) => failed)}"/>`,
     `<path class="curve c${colours.confirmed}" d="${series(({ confirmed }) => confirmed)}"/>`,
-    ...deaths.map(({ atMs, rssBytes }) => cross(memoryX(atMs), memoryY((rssBytes ?? 0) / bytesPerMb))),
+    ...deaths.map(({ atMs, rssBytes }) => cross(memoryX(atMs), memoryY((rssBytes ?? 0) / mebibyte))),
   ];
 }
 

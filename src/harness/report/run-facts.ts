@@ -1,5 +1,5 @@
 /** Run facts: what a reader needs to believe a run and to repeat it: validity, options, layers, host, command. */
-import { latencyText, numberText } from '../number-text.ts';
+import { msText, numberText } from '../number-text.ts';
 import type { Result, Trial } from '../result.ts';
 import { stackName } from './bar-charts.ts';
 import { tableHtml } from './data-table.ts';
@@ -49,7 +49,7 @@ ${tableHtml(
 }
 
 function trialCells(trial: Trial, index: number): string[] {
-  const ms = (us: number | null) => (us === null ? 'too few samples' : latencyText(us).replace(/ ms$/, ''));
+  const ms = (us: number | null) => (us === null ? 'too few samples' : msText(us));
   return [
     String(index + 1),
     String(trial.sequence + 1),

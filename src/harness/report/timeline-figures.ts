@@ -1,6 +1,7 @@
 /** Timeline figures: the places, words and tables of every stack's timeline and memory chart; the script draws into them. */
 import { isDeath } from '../life-story.ts';
 import { numberText } from '../number-text.ts';
+import { mebibyte } from '../units.ts';
 import { stackName } from './bar-charts.ts';
 import { memoryText } from './chart-text.ts';
 import { tableDetails } from './data-table.ts';
@@ -104,7 +105,7 @@ ${tableDetails(
             numberText(exit.atMs / 1000),
             exit.reason,
             String(exit.code),
-            exit.rssBytes === null ? '-' : numberText(exit.rssBytes / 1024 / 1024),
+            exit.rssBytes === null ? '-' : numberText(exit.rssBytes / mebibyte),
             numberText(exit.uptimeMs / 1000),
           ]),
       ),

@@ -2,9 +2,8 @@
 import { isDeath } from '../life-story.ts';
 import { stepMs } from '../recorder-steps.ts';
 import type { TimelineRow, Trial } from '../result.ts';
+import { mebibyte } from '../units.ts';
 import type { BandState, TimelineColumn, TrialTimeline } from './page-data.ts';
-
-const mebibyte = 1024 * 1024;
 
 type Steps = readonly (readonly TimelineRow[])[];
 

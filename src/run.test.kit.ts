@@ -1,0 +1,56 @@
+/** Kit: `run` as a user starts it, in a process of its own, with a folder of its own for whatever it leaves. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { entryExecArgv } from './harness/entry.ts';
+
+export interface Run {
+  readonly child: ChildProcess;
+  /** Resolves when what was written on stderr so far matches. */
+  readonly saw: (pattern: RegExp) => Promise<void>;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+export interface Scratch {
+  /** What TMPDIR is to the runs. */
+  readonly dir: string;
+  /** What `--out` is. */
+  readonly out: string;
+  start(...args: string[]): Run;
+  remove(): void;
+}
+
+export function makeScratch(): Scratch {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'wavetank-test-'));
+  const out = path.join(dir, 'runs');
+  return {
+    dir,
+    out,
+    start: (...args) => startRun(dir, ['--out', out, ...args]),
+    remove() {
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+function startRun(tmpDir: string, args: readonly string[]): Run {
+  const entry = fileURLToPath(new URL('run.ts', import.meta.url));
+  const child = spawn(process.execPath, [...entryExecArgv, entry, ...args], {
+    // tsx keeps its own cache in TMPDIR, which is not what is looked for here.
+    env: { ...process.env, TMPDIR: tmpDir, TSX_DISABLE_CACHE: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return {
+    child,
+    saw: (pattern) => expect.poll(() => stderr, { timeout: 20_000, interval: 20 }).toMatch(pattern),
+    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })),
+  };
+}
