@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { entryExecArgv } from './harness/entry.ts';
+import { tsxExecArgv } from './harness/entry.ts';
 
 export interface Run {
   readonly child: ChildProcess;
@@ -39,7 +39,7 @@ export function makeScratch(): Scratch {
 
 function startRun(tmpDir: string, args: readonly string[]): Run {
   const entry = fileURLToPath(new URL('run.ts', import.meta.url));
-  const child = spawn(process.execPath, [...entryExecArgv, entry, ...args], {
+  const child = spawn(process.execPath, [...tsxExecArgv, entry, ...args], {
     // tsx keeps its own cache in TMPDIR, which is not what is looked for here.
     env: { ...process.env, TMPDIR: tmpDir, TSX_DISABLE_CACHE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

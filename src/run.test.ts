@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { entryExecArgv } from './harness/entry.ts';
+import { tsxExecArgv } from './harness/entry.ts';
 import { freePort } from './harness/free-port.test.kit.ts';
 import { type Result, resultSchema, type Trial } from './harness/result.ts';
 import { readResult } from './harness/run-store.ts';
@@ -274,7 +274,7 @@ describe('run', () => {
 describe('the command of the package', () => {
   it('knows its subcommands', async () => {
     const entry = fileURLToPath(new URL('cli.ts', import.meta.url));
-    const child = spawn(process.execPath, [...entryExecArgv, entry, 'sail'], {
+    const child = spawn(process.execPath, [...tsxExecArgv, entry, 'sail'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let stderr = '';

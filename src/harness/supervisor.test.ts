@@ -11,7 +11,7 @@ import type { Outcome } from '../patterns/outcome.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 import type { PaymentReceipt } from '../targets/payment.ts';
 import { createPaymentClient, type PaymentClient } from '../targets/payment-client.ts';
-import { entryExecArgv } from './entry.ts';
+import { tsxExecArgv } from './entry.ts';
 import { readLedger } from './ledger.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './supervisor.ts';
 import { defaultTargetPlan, type TargetPlan } from './target-plan.ts';
@@ -107,7 +107,7 @@ async function isRefused(port: number): Promise<boolean> {
 function intermediate(code: string) {
   const module = new URL('supervisor.ts', import.meta.url).href;
   const argv = [
-    ...entryExecArgv,
+    ...tsxExecArgv,
     '--input-type=module',
     '--eval',
     `import { startSupervisor } from '${module}'; ${code}`,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { entryExecArgv } from '../harness/entry.ts';
+import { tsxExecArgv } from '../harness/entry.ts';
 import type { LeakKind } from '../harness/target-plan.ts';
 import { createLeak } from './leak.ts';
 
@@ -25,7 +25,7 @@ function growth(kind: LeakKind, leakBytes: number, times: number): Growth {
     const [heap, buffers, resident] = read().map((bytes, index) => bytes - before[index]);
     if (leak.count() !== ${times}) throw new Error('it retains ' + leak.count());
     console.log(JSON.stringify({ heap, buffers, resident }));`;
-  const argv = [...entryExecArgv, '--expose-gc', '--input-type=module', '--eval', code];
+  const argv = [...tsxExecArgv, '--expose-gc', '--input-type=module', '--eval', code];
   return JSON.parse(execFileSync(process.execPath, argv, { encoding: 'utf8' })) as Growth;
 }
 
