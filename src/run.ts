@@ -15,6 +15,10 @@ const startedAt = new Date();
 /** As it is called here: from the sources, or as the package's command. */
 const runCommand = fromSources ? 'npx tsx src/run.ts' : 'npx wavetank run';
 const argv = process.argv.slice(2);
+/** What only the end of a run needs. It is loaded while the first trial warms up: then nobody waits, and nothing is measured. */
+const loadEnding = () => import('./harness/run-artefacts.ts');
+/** A warm-up with less than this left may be over before it is loaded. */
+const preloadMs = 1000;
 
 await endWith(async () => {
   const request = parseRunOptions(argv);
@@ -35,12 +39,19 @@ await endWith(async () => {
       interrupt.abort(signal);
     });
   }
+  let endingAsked = false;
   const progress = options.quiet ? silentProgress : createProgress(process.stderr);
   const store = createRunStore(options.out, startedAt);
   const command = [runCommand, ...argv.map((argument) => shellText(withoutPassword(argument)))].join(' ');
   const result = await runExperiment(options, command, startedAt, store, {
     interrupt: interrupt.signal,
-    onProgress: progress.show,
+    onProgress: (trial, sequence, total) => {
+      progress.show(trial, sequence, total);
+      if (endingAsked || trial.phase !== 'warm-up' || trial.leftMs < preloadMs) return;
+      endingAsked = true;
+      // Should it fail, it fails again where it is needed.
+      loadEnding().catch(() => undefined);
+    },
   }).finally(progress.end);
 
   if (result !== null) {
@@ -49,7 +60,7 @@ await endWith(async () => {
     const pictures = onTerminal ? terminalPictures(result, process.stdout.columns) : '';
     if (pictures !== '') process.stdout.write(`\n${pictures}\n`);
     // Last, so that a full disk does not keep the table from its reader.
-    const { writeRunArtefacts } = await import('./harness/run-artefacts.ts');
+    const { writeRunArtefacts } = await loadEnding();
     writeRunArtefacts(store.dir, result);
     if (!options.quiet) {
       process.stderr.write(`result: ${store.dir}/result.json\nreport: ${store.dir}/report.html\n`);

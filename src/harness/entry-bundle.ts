@@ -1,7 +1,7 @@
 /**
- * Entry bundle: the entries of threads and processes as plain JavaScript, made from the sources once for each state that
- * they are in. Eighty small files go through a TypeScript loader in a second or so, and a trial starts six of them at
- * once; the bundle of an entry loads in a tenth of that.
+ * Entry bundle: the entries of threads and processes as plain JavaScript with all that they import, packages as well,
+ * made from the sources once for each state that they are in. A trial starts six entries at once on a few cores; from
+ * hundreds of small files, with a TypeScript loader in each, that takes four times as long.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -17,18 +17,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import type * as esbuild from 'esbuild';
 import { MachineError } from './machine-error.ts';
 
 export interface EntryBundleOptions {
-  /** The folder of `package-lock.json` and `src`. */
+  /** The folder of `src` and `node_modules`. */
   readonly root: string;
-  /** Where bundles are kept; below a folder whose `node_modules` has the packages. */
+  /** Where bundles are kept; made where it does not exist. */
   readonly cacheDir: string;
 }
 
-/** What is not an entry, but part of one, lies in the other rooms, or is loaded by one of these. */
 const entries = [
   'workers/gateway',
   'workers/load',
@@ -38,40 +38,53 @@ const entries = [
   'targets/payment-service',
 ];
 
-/** Bundles of sources that nobody has started for so long are thrown away. */
+/** What says which packages are there: npm's record of what it has installed, or what it would install. */
+const lockFiles = ['node_modules/.package-lock.json', 'package-lock.json'];
+
+/** Packages that are CommonJS call `require`, which an ES module does not have. */
+const requireInModules =
+  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
+
+/** Bundles that nobody has used for so long are removed. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The folder with the bundle of the sources as they are now: `workers/gateway.mjs` and so on. It is made (about 0.2 s)
- * where it does not exist. Its name is a hash of all that it is made from, so it is never out of date, and it is there
- * whole or not at all, whoever else makes it at the same time. Undefined: it cannot be written.
+ * The folder with the bundle of the sources as they are now: `workers/gateway.mjs` and so on. Where it does not exist it
+ * is made, in about a second. Its name is a hash of all that it is made from, so it is never out of date; it is there
+ * whole or not at all, whoever else makes it at the same time. Where nothing can be kept, it lies in a temporary folder
+ * for as long as this process lives.
  *
- * @throws MachineError of one line if a source is broken; nothing is written then
+ * @throws MachineError of one line if a source is broken, or nothing can be written at all; nothing is left then
  */
-export function entryBundle({ root, cacheDir }: EntryBundleOptions): string | undefined {
+export function entryBundle({ root, cacheDir }: EntryBundleOptions): string {
   const folder = path.join(cacheDir, hashOf(root));
   if (existsSync(folder)) {
     markAsUsed(folder);
     return folder;
   }
-  const files = bundle(root, folder);
-  try {
-    mkdirSync(cacheDir, { recursive: true });
-    writeFolder(folder, files);
-    removeUnused(cacheDir, Date.now() - keptMs);
-    return folder;
-  } catch {
-    return undefined;
+  const draft = makeDraft(folder);
+  if (draft === undefined) {
+    const temporary = makeTemporaryFolder();
+    writeFiles(temporary, temporary, bundle(root, temporary));
+    return temporary;
   }
+  try {
+    writeFiles(draft, folder, bundle(root, folder));
+    moveTo(folder, draft);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  removeUnused(cacheDir, Date.now() - keptMs);
+  return folder;
 }
 
-/** Of the place, the packages and every source: more than is bundled, but all of it together is read in 10 ms. */
+/** Of the place, the packages and every source: more than is bundled, but all of it is read in some 10 ms. */
 function hashOf(root: string): string {
   const sources = readdirSync(path.join(root, 'src'), { encoding: 'utf8', recursive: true })
     .filter((name) => name.endsWith('.ts') && !/\.test\.(kit\.)?ts$/.test(name))
     .map((name) => path.join('src', name));
   const hash = createHash('sha256').update(root);
-  for (const name of ['package-lock.json', ...sources.sort()]) {
+  for (const name of [...lockFiles.filter((file) => existsSync(path.join(root, file))), ...sources.sort()]) {
     hash.update(`\0${name}\0`).update(readFileSync(path.join(root, name)));
   }
   return hash.digest('hex').slice(0, 24);
@@ -87,10 +100,10 @@ function bundle(root: string, folder: string): readonly esbuild.OutputFile[] {
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,
-      // A chunk lies as deep as an entry does, so that `entry.ts` finds its neighbours from either.
+      // Keeps apart what is imported only when it is needed. A chunk lies as deep as an entry: see `entry.ts`.
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
-      packages: 'external',
+      banner: { js: requireInModules },
       platform: 'node',
       format: 'esm',
       target: 'node20',
@@ -104,26 +117,55 @@ function bundle(root: string, folder: string): readonly esbuild.OutputFile[] {
   }
 }
 
-function whatIsBroken({ errors = [], message }: Partial<esbuild.BuildFailure>): string {
-  const [first] = errors;
-  if (first === undefined) return `the sources cannot be bundled: ${String(message).split('\n')[0]}`;
+/** `src/workers/load.ts:12:3: Unexpected "}"` */
+function whatIsBroken({ errors: [first], message }: esbuild.BuildFailure): string {
+  if (first === undefined) return `the sources cannot be bundled: ${message.replaceAll(/\s+/g, ' ')}`;
   const { location, text } = first;
   return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
 }
 
-/** Writes beside the folder and renames: no reader ever sees half of it, and of two writers either may be the first. */
-function writeFolder(folder: string, files: readonly esbuild.OutputFile[]): void {
-  const draft = mkdtempSync(`${folder}.`);
+/** A folder beside the one that it is to become; undefined where none can be made. */
+function makeDraft(folder: string): string | undefined {
+  try {
+    mkdirSync(path.dirname(folder), { recursive: true });
+    return mkdtempSync(`${folder}.`);
+  } catch {
+    return undefined;
+  }
+}
+
+function makeTemporaryFolder(): string {
+  try {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'wavetank-entries-'));
+    process.once('exit', () => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return folder;
+  } catch (error) {
+    throw new MachineError(`no temporary folder can be made: ${(error as Error).message}`);
+  }
+}
+
+/** Writes files that were made for one folder into another. */
+function writeFiles(into: string, madeFor: string, files: readonly esbuild.OutputFile[]): void {
   try {
     for (const file of files) {
-      const place = path.join(draft, path.relative(folder, file.path));
+      const place = path.join(into, path.relative(madeFor, file.path));
       mkdirSync(path.dirname(place), { recursive: true });
       writeFileSync(place, file.contents);
     }
+  } catch (error) {
+    throw new MachineError(`${into} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** No reader ever sees half of it. Of two who make the same, the second finds it done. */
+function moveTo(folder: string, draft: string): void {
+  try {
     renameSync(draft, folder);
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error;
+    if (!existsSync(folder))
+      throw new MachineError(`${folder} cannot be written: ${(error as Error).message}`);
   }
 }
 
@@ -131,14 +173,14 @@ function markAsUsed(folder: string): void {
   try {
     utimesSync(folder, new Date(), new Date());
   } catch {
-    // Not ours to write to: whoever made it looks after it.
+    // Somebody else's folder.
   }
 }
 
 function removeUnused(cacheDir: string, beforeMs: number): void {
   for (const name of readdirSync(cacheDir)) {
     const folder = path.join(cacheDir, name);
-    const changedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (changedMs < beforeMs) rmSync(folder, { recursive: true, force: true });
+    const usedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (usedMs < beforeMs) rmSync(folder, { recursive: true, force: true });
   }
 }

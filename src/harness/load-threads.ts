@@ -1,7 +1,7 @@
 /** Load threads: the piscina pool that sends the load of a trial. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { loadingOf } from './entry.ts';
+import { entryExecArgv, entryUrl } from './entry.ts';
 import {
   type FromLoad,
   type LoadReport,
@@ -39,10 +39,9 @@ export class LoadThreads {
   /** The threads start to load their code at once. */
   constructor(threads: number) {
     this.threads = threads;
-    const { url, execArgv } = loadingOf('workers/load');
     this.pool = new Piscina({
-      filename: url.href,
-      execArgv,
+      filename: entryUrl('workers/load').href,
+      execArgv: [...entryExecArgv],
       minThreads: threads,
       maxThreads: threads,
       // Piscina's default would freeze a thread's event loop between tasks.

@@ -84,26 +84,14 @@ async function measure(
       : new Float64Array(0);
   const ledgerPath = path.join(scratchDir, `ledger-${sequence}.ndjson`);
 
-  // All parts load their code at the same time.
-  const gateway = new GatewayThread((sample) => {
-    progress.gatewaySample(sample);
-  });
-  atEnd(() => gateway.end());
-  const load = new LoadThreads(options.loadThreads);
-  atEnd(() => load.end());
   let fail: (error: Error) => void = () => undefined;
   const failed = new Promise<never>((_resolve, reject) => {
     fail = reject;
   });
   // Heard only while the trial waits for something.
   failed.catch(() => undefined);
-  const metronomeStarts = startMetronome({
-    dueMs,
-    workers: options.loadThreads,
-    loops: options.loadThreads + 2,
-    onFailed: fail,
-  });
-  atEnd(() => stopStarted(metronomeStarts));
+
+  // All parts load their code at the same time; the service, which comes after its supervisor, is the last to be ready.
   const supervisorStarts = startSupervisorLink({
     plan: { ...options.target, seed: deriveSeed(seed, 'target') },
     ledgerPath,
@@ -117,6 +105,19 @@ async function measure(
   atEnd(() => stopStarted(supervisorStarts));
   // Heard below: the metronome is ready long before, and the canary loads its code meanwhile.
   supervisorStarts.catch(() => undefined);
+  const gateway = new GatewayThread((sample) => {
+    progress.gatewaySample(sample);
+  });
+  atEnd(() => gateway.end());
+  const load = new LoadThreads(options.loadThreads);
+  atEnd(() => load.end());
+  const metronomeStarts = startMetronome({
+    dueMs,
+    workers: options.loadThreads,
+    loops: options.loadThreads + 2,
+    onFailed: fail,
+  });
+  atEnd(() => stopStarted(metronomeStarts));
   const metronome = await metronomeStarts;
   const [gatewayPulses, canaryPulses, ...loadPulses] = metronome.pulses;
   if (gatewayPulses === undefined || canaryPulses === undefined)

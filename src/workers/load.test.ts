@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { loadingOf } from '../harness/entry.ts';
+import { entryExecArgv, entryUrl } from '../harness/entry.ts';
 import { decodeHistogram, percentileUs, summarise } from '../harness/histogram.ts';
 import {
   type ClosedLoop,
@@ -99,10 +99,9 @@ class TestServer {
 const confirmAtOnce = 'order.answer(201)';
 const hang = '';
 
-const { url, execArgv } = loadingOf('workers/load');
 const pool = new Piscina<LoadTask, LoadReport>({
-  filename: url.href,
-  execArgv,
+  filename: entryUrl('workers/load').href,
+  execArgv: [...entryExecArgv],
   atomics: 'disabled',
   minThreads: 2,
   maxThreads: 2,
