@@ -39,7 +39,7 @@ await endWith(async () => {
       interrupt.abort(signal);
     });
   }
-  let endingAsked = false;
+  let preloaded = false;
   const progress = options.quiet ? silentProgress : createProgress(process.stderr);
   const store = createRunStore(options.out, startedAt);
   const command = [runCommand, ...argv.map((argument) => shellText(withoutPassword(argument)))].join(' ');
@@ -47,8 +47,8 @@ await endWith(async () => {
     interrupt: interrupt.signal,
     onProgress: (trial, sequence, total) => {
       progress.show(trial, sequence, total);
-      if (endingAsked || trial.phase !== 'warm-up' || trial.leftMs < preloadMs) return;
-      endingAsked = true;
+      if (preloaded || trial.phase !== 'warm-up' || trial.leftMs < preloadMs) return;
+      preloaded = true;
       // Should it fail, it fails again where it is needed.
       loadEnding().catch(() => undefined);
     },

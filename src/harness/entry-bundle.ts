@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -29,6 +30,7 @@ export interface EntryBundleOptions {
   readonly cacheDir: string;
 }
 
+/** All threads and processes: paths below the sources, without their extension. */
 const entries = [
   'workers/gateway',
   'workers/load',
@@ -36,7 +38,9 @@ const entries = [
   'workers/canary',
   'targets/supervisor',
   'targets/payment-service',
-];
+] as const;
+
+export type EntryName = (typeof entries)[number];
 
 /** What says which packages are there: npm's record of what it has installed, or what it would install. */
 const lockFiles = ['node_modules/.package-lock.json', 'package-lock.json'];
@@ -162,6 +166,8 @@ function writeFiles(into: string, madeFor: string, files: readonly esbuild.Outpu
 /** No reader ever sees half of it. Of two who make the same, the second finds it done. */
 function moveTo(folder: string, draft: string): void {
   try {
+    // For whoever may read the packages; a temporary folder is its owner's alone.
+    chmodSync(draft, 0o755);
     renameSync(draft, folder);
   } catch (error) {
     if (!existsSync(folder))

@@ -6,10 +6,7 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { entryBundle } from './entry-bundle.ts';
-
-/** `workers/gateway` or `targets/payment-service`: a path below the sources, without its extension. */
-export type EntryName = `${'workers' | 'targets'}/${string}`;
+import { type EntryName, entryBundle } from './entry-bundle.ts';
 
 /** This file's own: `.ts` in the sources, `.mjs` in a bundle of them, `.js` in the package. */
 const extension = path.extname(import.meta.url);

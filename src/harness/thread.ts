@@ -1,6 +1,7 @@
 /** Thread: a worker thread with typed messages, whose death is an error to whoever waits for it. */
 import type { Transferable, Worker, WorkerOptions } from 'node:worker_threads';
-import { type EntryName, startThread } from './entry.ts';
+import { startThread } from './entry.ts';
+import type { EntryName } from './entry-bundle.ts';
 
 export class Thread<In, Out> {
   private readonly worker: Worker;
