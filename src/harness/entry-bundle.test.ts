@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   utimesSync,
@@ -40,7 +41,7 @@ function makeSources(word: string) {
 
 function run(folder: string, entry: string) {
   const file = path.join(folder, `${entry}.mjs`);
-  return spawnSync(process.execPath, ['--enable-source-maps', file], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [file], { encoding: 'utf8' });
 }
 
 test('an entry runs as plain JavaScript', () => {
@@ -83,11 +84,15 @@ test('a broken source is one line that names the place, and nothing is left', ()
   expect(readdirSync(sources.cacheDir)).toEqual([]);
 });
 
-test('a stack names the source', () => {
+test('a stack names the functions and lines of code that can be read, below the name of its source', () => {
   const sources = makeSources('wave');
-  sources.write('targets/supervisor', "\n\nthrow new Error('sunk');\n");
-  const { stderr } = run(entryBundle(sources), 'targets/supervisor');
-  expect(stderr).toContain(`${path.join(sources.root, 'src/targets/supervisor.ts')}:3:`);
+  sources.write('targets/supervisor', "function sink() {\n  throw new Error('sunk');\n}\nsink();\n");
+  const folder = entryBundle(sources);
+  const { stderr } = run(folder, 'targets/supervisor');
+  const [, file = '', line] = /at sink \(file:\/\/(.*):(\d+):\d+\)/.exec(stderr) ?? [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  expect(lines[Number(line) - 1]).toContain('throw new Error("sunk")');
+  expect(lines).toContain('// src/targets/supervisor.ts');
 });
 
 test('two who make the same bundle at once both have it, and no draft is left', async () => {

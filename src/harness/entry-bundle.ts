@@ -111,8 +111,9 @@ function bundle(root: string, folder: string): readonly esbuild.OutputFile[] {
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      sourcemap: 'linked',
-      sourcesContent: false,
+      // No source maps: the first error whose stack is asked for would block its thread for 100 ms, to read the map of
+      // all packages, and that would be in the result. The bundle is not minified, and names each source above its part.
+      sourcemap: false,
       write: false,
       logLevel: 'silent',
     }).outputFiles;

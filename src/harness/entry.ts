@@ -17,9 +17,6 @@ export const fromSources = extension === '.ts';
 /** Node flags with which a process runs TypeScript. */
 export const tsxExecArgv: readonly string[] = fromSources ? ['--import', import.meta.resolve('tsx')] : [];
 
-/** Node flags with which a process, or a thread, runs an entry: the stacks of a bundle name the sources. */
-export const entryExecArgv: readonly string[] = extension === '.js' ? [] : ['--enable-source-maps'];
-
 /** The sources as they are at the first start are those of all later ones. */
 let bundle: string | undefined;
 
@@ -34,15 +31,12 @@ export function entryUrl(name: EntryName): URL {
 /** Starts an entry in a thread of its own. */
 export function startThread(name: EntryName, options: WorkerOptions): Worker {
   // Without this process's flags: from sources they would have each thread load tsx.
-  return new Worker(entryUrl(name), { execArgv: [...entryExecArgv], ...options });
+  return new Worker(entryUrl(name), { execArgv: [], ...options });
 }
 
 /** Starts an entry in a child process of its own, with an IPC channel. */
 export function startProcess(name: EntryName, argv: readonly string[], options: ForkOptions): ChildProcess {
-  return fork(fileURLToPath(entryUrl(name)), argv, {
-    ...options,
-    execArgv: [...entryExecArgv, ...(options.execArgv ?? [])],
-  });
+  return fork(fileURLToPath(entryUrl(name)), argv, { execArgv: [], ...options });
 }
 
 function bundleHere(): string {

@@ -1,7 +1,7 @@
 /** Load threads: the piscina pool that sends the load of a trial. */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { entryExecArgv, entryUrl } from './entry.ts';
+import { entryUrl } from './entry.ts';
 import {
   type FromLoad,
   type LoadReport,
@@ -41,7 +41,8 @@ export class LoadThreads {
     this.threads = threads;
     this.pool = new Piscina({
       filename: entryUrl('workers/load').href,
-      execArgv: [...entryExecArgv],
+      // Without this process's flags, as in `entry.ts`.
+      execArgv: [],
       minThreads: threads,
       maxThreads: threads,
       // Piscina's default would freeze a thread's event loop between tasks.

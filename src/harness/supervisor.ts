@@ -96,6 +96,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   let serviceIdle = false;
 
   const sawMemory = (bytes: number): void => {
+    // A reading that was under way when it was killed is older than the one that it was killed for.
+    if (killedAtLimit) return;
     rssBytes = bytes;
     if (plan.leak !== 'rss' || bytes < killAtBytes || current === undefined) return;
     killedAtLimit = true;

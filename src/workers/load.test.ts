@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { entryExecArgv, entryUrl } from '../harness/entry.ts';
+import { entryUrl } from '../harness/entry.ts';
 import { decodeHistogram, percentileUs, summarise } from '../harness/histogram.ts';
 import {
   type ClosedLoop,
@@ -101,7 +101,7 @@ const hang = '';
 
 const pool = new Piscina<LoadTask, LoadReport>({
   filename: entryUrl('workers/load').href,
-  execArgv: [...entryExecArgv],
+  execArgv: [],
   atomics: 'disabled',
   minThreads: 2,
   maxThreads: 2,
