@@ -155,6 +155,7 @@ describe('run', () => {
         duplicates: charges.filter((count) => count > 1).length,
         phantoms: charges.filter((count, place) => count > 0 && confirmed[place] === false).length,
         lost: 0,
+        tornLines: 0,
       });
       if (name === 'retry') expect(payments?.duplicates).toBe(0);
       else {

@@ -21,7 +21,7 @@ import {
   startService,
 } from './service-process.ts';
 import { targetEntry } from './target-options.ts';
-import type { FaultsMessage, ServiceSettings, TargetPlan } from './target-plan.ts';
+import { type FaultsMessage, isServiceMessage, type ServiceSettings, type TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { mebibyte } from './units.ts';
 
@@ -94,6 +94,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   let rssBytes: number | null = null;
   let killedAtLimit = false;
   let serviceIdle = false;
+  let tornLines = 0;
 
   const sawMemory = (bytes: number): void => {
     rssBytes = bytes;
@@ -140,6 +141,9 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     });
     current = service;
     const { pid, spawnedAtMs } = service;
+    service.child.on('message', (message) => {
+      if (isServiceMessage(message, 'torn')) tornLines += 1;
+    });
     if (stopping()) void endService(service);
     if (await service.ready) {
       serviceIdle = await makeIdle(pid);
@@ -189,7 +193,12 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     }
   };
 
-  const story = (): LifeStory => ({ starts: [...starts], exits: [...exits], samples: [...samples] });
+  const story = (): LifeStory => ({
+    starts: [...starts],
+    exits: [...exits],
+    samples: [...samples],
+    tornLines,
+  });
 
   const end = async (): Promise<LifeStory> => {
     stopped.abort();

@@ -87,10 +87,10 @@ export interface ServiceSettings
 /**
  * From the service to its supervisor. `ready`: it can be handed connections from now on. `taken`: it has the connection
  * that it was sent last, or has found that its client had already left. `refuse`, `listen`: its port is to be closed, or
- * open again.
+ * open again. `torn`: its ledger ended in a torn line, which it has cut off.
  */
 export interface ServiceMessage {
-  readonly type: 'ready' | 'taken' | 'refuse' | 'listen';
+  readonly type: 'ready' | 'taken' | 'refuse' | 'listen' | 'torn';
 }
 
 /** From the supervisor to a service that was started before: faults begin at that moment. */

@@ -45,8 +45,10 @@ try {
     },
     die: () => process.kill(process.pid, 'SIGKILL'),
   });
+  const ledger = new Ledger(settings.ledgerPath);
+  if (ledger.torn > 0) tell({ type: 'torn' });
   const app = paymentApp({
-    ledger: new Ledger(settings.ledgerPath),
+    ledger,
     leak: createLeak(settings.leak, settings.leakBytes, swap),
     fault,
     keyRequired: settings.keyRequired,

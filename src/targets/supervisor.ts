@@ -37,8 +37,8 @@ async function stop(): Promise<void> {
   const story = await (await supervisor)?.stop();
   if (story === undefined) return;
   orphanedDir = undefined;
-  const { starts, exits } = story;
-  tell({ type: 'stopped', story: { starts, exits } }, () => {
+  const { starts, exits, tornLines } = story;
+  tell({ type: 'stopped', story: { starts, exits, tornLines } }, () => {
     process.disconnect();
   });
 }
