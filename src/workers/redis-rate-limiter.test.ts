@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis)('RedisRateLimiter, on a redis-server', () => {
   it('decides as the one in memory does, to the last bit, on any traffic', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(limit, { minLength: 1, maxLength: 3 }),
+        fc.uniqueArray(limit, { minLength: 1, maxLength: 3 }),
         fc.array(request, { maxLength: 40 }),
         async (limits, requests) => {
           const text = limits.join(';');
