@@ -53,6 +53,8 @@ export interface LifeStory {
   readonly samples: readonly TargetSample[];
   /** Torn lines that the service found at the end of its ledger when it started, and cut off. */
   readonly tornLines: number;
+  /** Why the service could not write its ledger, the first time; null: it always could. */
+  readonly ledgerError: string | null;
 }
 
 /** How much of the time from `fromMs` to `toMs` nobody was ready to serve. */

@@ -102,6 +102,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   let killedAtLimit = false;
   let serviceIdle = false;
   let tornLines = 0;
+  let ledgerError: string | null = null;
 
   const sawMemory = (bytes: number): void => {
     rssBytes = bytes;
@@ -150,6 +151,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     const { pid, spawnedAtMs } = service;
     service.child.on('message', (message) => {
       if (isServiceMessage(message, 'torn')) tornLines += 1;
+      if (isServiceMessage(message, 'unwritable')) ledgerError ??= message.reason;
     });
     if (stopping()) void endService(service);
     if (await service.ready) {
@@ -205,6 +207,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     exits: [...exits],
     samples: [...samples],
     tornLines,
+    ledgerError,
   });
 
   const end = async (): Promise<LifeStory> => {

@@ -60,6 +60,7 @@ export function trialResult(evidence: TrialRecords): Trial {
     crashes: target.exits.filter((exit) => exit.reason === 'crashed').length,
     clamped: clampedCount(responseHistogram(load.orders)),
     lost: payments.lost,
+    ledgerError: story.ledgerError,
   });
   return {
     sequence: evidence.sequence,

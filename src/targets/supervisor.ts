@@ -41,8 +41,8 @@ async function stop(): Promise<void> {
   const story = await (await supervisor?.catch(() => undefined))?.stop();
   if (story === undefined) return;
   orphanedDir = undefined;
-  const { starts, exits, tornLines } = story;
-  tell({ type: 'stopped', story: { starts, exits, tornLines } }, () => {
+  const { starts, exits, tornLines, ledgerError } = story;
+  tell({ type: 'stopped', story: { starts, exits, tornLines, ledgerError } }, () => {
     process.disconnect();
   });
 }
