@@ -36,6 +36,8 @@ export class RedisServer {
   async start(): Promise<void> {
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     this.child = spawn('redis-server', [...settings, ...this.options], { stdio: 'ignore' });
+    // Where there is none, that is an error of this very test.
+    await once(this.child, 'spawn');
     while (!(await canConnect(this.port))) {
       if (this.child.exitCode !== null) throw new Error('redis-server ended at once');
       await sleep(10);
