@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasRedis, RedisServer } from './harness/redis.test.kit.ts';
+import { RedisServer, skipWithoutRedis } from './harness/redis.test.kit.ts';
 import { resultSchema, type Trial } from './harness/result.ts';
 import { makeScratch, type Scratch } from './run.test.kit.ts';
 
@@ -66,7 +66,7 @@ function expectSameButEdges(events = 0, failures: number): void {
   expect(events).toBeLessThan(failures * 1.05);
 }
 
-describe.skipIf(!hasRedis)('run with a redis-server', () => {
+describe.skipIf(skipWithoutRedis)('run with a redis-server', () => {
   it('limits a client to what it may send', { timeout: 60_000 }, async () => {
     const { orders, bystander, events } = await trialWith(await redisServer(), 'open', () =>
       Promise.resolve(),

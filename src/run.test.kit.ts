@@ -1,7 +1,7 @@
 /** Kit: `run` as a user starts it, in a process of its own, with a folder of its own for whatever it leaves. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,8 @@ export interface Scratch {
   /** What `--out` is. */
   readonly out: string;
   start(...args: string[]): Run;
+  /** What runs have left in `dir` but not in `out`. */
+  left(): string[];
   remove(): void;
 }
 
@@ -31,10 +33,29 @@ export function makeScratch(): Scratch {
     dir,
     out,
     start: (...args) => startRun(dir, ['--out', out, ...args]),
+    left: () => readdirSync(dir).filter((name) => name !== 'runs' && !name.startsWith('tsx-')),
     remove() {
       rmSync(dir, { recursive: true });
     },
   };
+}
+
+/** Supervisors and services that a process has started. */
+export function childrenOf(pid: number | undefined): number[] {
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(' ').includes('targets/'))
+    .map(([child]) => Number(child));
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function startRun(tmpDir: string, args: readonly string[]): Run {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { tsxExecArgv } from './harness/entry.ts';
 import { freePort } from './harness/free-port.test.kit.ts';
 import { type Result, resultSchema, type Trial } from './harness/result.ts';
 import { readResult } from './harness/run-store.ts';
-import { makeScratch, type Run, type Scratch } from './run.test.kit.ts';
+import { childrenOf, isAlive, makeScratch, type Run, type Scratch } from './run.test.kit.ts';
 
 /** What a run may leave: nothing in `scratch.dir`, one folder per run in `scratch.out`. */
 let scratch: Scratch;
@@ -32,28 +32,6 @@ const short = ['--duration', '5s', '--warmup', '1s'];
 
 function trialsOf(result: Result): Trial[] {
   return result.stacks.flatMap((stack) => stack.trials);
-}
-
-/** Supervisors and services that a process has started. */
-function childrenOf(pid: number | undefined): number[] {
-  const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
-  return stdout
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(' ').includes('targets/'))
-    .map(([child]) => Number(child));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-function leftInScratch(): string[] {
-  return readdirSync(scratch.dir).filter((name) => name !== 'runs' && !name.startsWith('tsx-'));
 }
 
 describe('run', () => {
@@ -89,7 +67,7 @@ describe('run', () => {
       for (const death of deaths) expect(death).toMatchObject({ code: 134, signal: 'SIGABRT' });
       expect(target.starts.length).toBeGreaterThan(1);
     }
-    expect(leftInScratch()).toEqual([]);
+    expect(scratch.left()).toEqual([]);
     const [run = ''] = readdirSync(out);
     expect(readResult(path.join(out, run))).toEqual(result);
     expect(readdirSync(path.join(out, run))).toEqual(
@@ -155,6 +133,7 @@ describe('run', () => {
         duplicates: charges.filter((count) => count > 1).length,
         phantoms: charges.filter((count, place) => count > 0 && confirmed[place] === false).length,
         lost: 0,
+        tornLines: 0,
       });
       if (name === 'retry') expect(payments?.duplicates).toBe(0);
       else {
@@ -191,7 +170,7 @@ describe('run', () => {
       const { orders } = trial as Trial;
       expect(orders.confirmed).toBeGreaterThan(0);
       expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
-      expect(leftInScratch()).toEqual([]);
+      expect(scratch.left()).toEqual([]);
     },
   );
 
@@ -206,8 +185,30 @@ describe('run', () => {
     run.child.kill('SIGKILL');
     await run.ended;
     await expect.poll(() => family.filter(isAlive), { timeout: 20_000 }).toEqual([]);
-    expect(leftInScratch()).toEqual([]);
+    expect(scratch.left()).toEqual([]);
   });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGKILL', null],
+  ] as const)(
+    'leaves nothing behind when %s comes while it starts',
+    { timeout: 60_000 },
+    async (signal, expected) => {
+      const run = start('--target', 'healthy', '--warmup', '60s');
+      let supervisors: number[] = [];
+      await expect.poll(() => (supervisors = childrenOf(run.child.pid)), { timeout: 20_000 }).toHaveLength(1);
+      const family = [...supervisors, ...supervisors.flatMap(childrenOf)];
+      run.child.kill(signal);
+      const { code, stdout, stderr } = await run.ended;
+      expect([code, stdout]).toEqual([expected, '']);
+      expect(stderr).not.toContain('warm-up');
+      await expect.poll(() => family.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+      expect(scratch.left()).toEqual([]);
+      // A killed command has had no moment for the folder of its result.
+      if (signal === 'SIGINT') expect(readdirSync(out)).toEqual([]);
+    },
+  );
 
   it('leaves nothing behind when it is interrupted before anything was measured', {
     timeout: 60_000,
@@ -218,7 +219,7 @@ describe('run', () => {
     const { code, stdout } = await run.ended;
     expect([code, stdout]).toEqual([130, '']);
     expect(readdirSync(out)).toEqual([]);
-    expect(leftInScratch()).toEqual([]);
+    expect(scratch.left()).toEqual([]);
   });
 
   it('ends with one line when the service cannot be started', { timeout: 60_000 }, async () => {
@@ -232,7 +233,7 @@ describe('run', () => {
     }
     server.close();
     expect(readdirSync(out)).toEqual([]);
-    expect(leftInScratch()).toEqual([]);
+    expect(scratch.left()).toEqual([]);
   });
 
   it('goes on while a client sends junk to the gateway', { timeout: 60_000 }, async () => {

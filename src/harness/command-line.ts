@@ -32,11 +32,13 @@ function usageText({ code, message }: CommanderError, command: Command): string 
   return `${text}; allowed: ${command.options.map((option) => option.long).join(', ')}`;
 }
 
-/** Makes a parser's UsageError commander's own, which then names the flag. */
-export function parser<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
+/** Makes a parser's UsageError commander's own, which then names the flag. `before`: what the flag had, or its default. */
+export function parser<T>(
+  parse: (text: string, before: T | undefined) => T,
+): (text: string, before: T | undefined) => T {
+  return (text, before) => {
     try {
-      return parse(text);
+      return parse(text, before);
     } catch (error) {
       if (error instanceof UsageError) throw new InvalidArgumentError(error.message);
       throw error;

@@ -65,6 +65,7 @@ export function comparisonTable({ stacks, slaMs }: Comparison): ComparisonRow[] 
     row('  charged twice or more', (stack) => numberText(stack.duplicates)),
     row('  charged, not confirmed', (stack) => numberText(stack.phantoms)),
     row('  confirmed, not charged', (stack) => numberText(stack.lost)),
+    ...where('torn lines of the ledger, dropped', (stack) => stack.tornLines),
     row('valid trials', (stack) => `${stack.validTrials} of ${stack.trials}`),
   ];
 }

@@ -90,7 +90,7 @@ describe('compareStacks', () => {
   });
 
   it('sees a difference from nothing, which has no ratio', () => {
-    const payments = { charged: 90, duplicates: 9, phantoms: 0, lost: 0 };
+    const payments = { charged: 90, duplicates: 9, phantoms: 0, lost: 0, tornLines: 0 };
     const twice = ratiosOf(
       sampleResult({ retry: rounds(1000), 'retry-blind': rounds(1000, { payments }) }),
     ).chargedTwice;

@@ -51,6 +51,10 @@ export interface LifeStory {
   readonly starts: readonly StartRecord[];
   readonly exits: readonly ExitRecord[];
   readonly samples: readonly TargetSample[];
+  /** Torn lines that the service found at the end of its ledger when it started, and cut off. */
+  readonly tornLines: number;
+  /** Why the service could not write its ledger, the first time; null: it always could. */
+  readonly ledgerError: string | null;
 }
 
 /** How much of the time from `fromMs` to `toMs` nobody was ready to serve. */

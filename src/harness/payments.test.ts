@@ -13,16 +13,18 @@ describe('auditPayments', () => {
         ['o-4', true],
         ['o-5', false],
       ]),
+      tornLines: 1,
     });
-    expect(payments).toEqual({ charged: 3, duplicates: 1, phantoms: 1, lost: 1 });
+    expect(payments).toEqual({ charged: 3, duplicates: 1, phantoms: 1, lost: 1, tornLines: 1 });
   });
 
   it('leaves orders outside the window alone', () => {
     const payments = auditPayments({
       chargedOrderIds: ['w-1', 'w-1'],
       confirmedById: new Map(),
+      tornLines: 0,
     });
-    expect(payments).toEqual({ charged: 0, duplicates: 0, phantoms: 0, lost: 0 });
+    expect(payments).toEqual({ charged: 0, duplicates: 0, phantoms: 0, lost: 0, tornLines: 0 });
   });
 
   it('keeps charged = confirmed + phantoms - lost whatever happens', () => {
@@ -32,6 +34,7 @@ describe('auditPayments', () => {
         const payments = auditPayments({
           chargedOrderIds: all.flatMap((order, index) => Array<string>(order.charges).fill(`o-${index}`)),
           confirmedById: new Map(all.map((order, index) => [`o-${index}`, order.confirmed])),
+          tornLines: 0,
         });
         const confirmed = all.filter((order) => order.confirmed).length;
         expect(payments.charged).toBe(confirmed + payments.phantoms - payments.lost);

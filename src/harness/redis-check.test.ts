@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../patterns/usage-error.ts';
-import { hasRedis, RedisServer } from './redis.test.kit.ts';
+import { RedisServer, skipWithoutRedis } from './redis.test.kit.ts';
 import { checkRedis } from './redis-check.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -49,7 +49,7 @@ describe('checkRedis', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('checkRedis, on a redis-server', () => {
+describe.skipIf(skipWithoutRedis)('checkRedis, on a redis-server', () => {
   async function start(...options: string[]): Promise<RedisServer> {
     const server = await RedisServer.start(...options);
     cleanups.push(() => server.kill());

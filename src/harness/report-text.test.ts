@@ -81,6 +81,13 @@ describe('reportText', () => {
     expect(reportText(result)).toMatch(/^order response max, ms +10\.0$/m);
   });
 
+  it('speaks of torn lines of the ledger only where there are some', () => {
+    const { payments, ...rest } = sampleTrial(100);
+    expect(reportText(sampleResult({ baseline: { payments, ...rest } }))).not.toContain('torn');
+    const torn = { ...rest, payments: { ...payments, tornLines: 2 } };
+    expect(reportText(sampleResult({ baseline: torn }))).toMatch(/^torn lines of the ledger, dropped +2$/m);
+  });
+
   it('says that an interrupted run is partial', () => {
     expect(reportText({ ...sampleResult({ baseline: sampleTrial(100) }), complete: false })).toContain(
       'partial',

@@ -73,6 +73,8 @@ export const paymentsSchema = z.strictObject({
   phantoms: count,
   /** Orders confirmed to their client that the ledger does not hold. */
   lost: count,
+  /** Lines of the ledger that were cut short, of the warm-up too: dropped, because nobody was told of them. */
+  tornLines: count.default(0),
 });
 
 export const eventLoopSchema = z.strictObject({

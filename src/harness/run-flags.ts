@@ -70,7 +70,7 @@ export function readFlags(argv: readonly string[]): Flags | string {
   const text = parseArguments(command, argv);
   if (text !== null) return text;
   const flags = withPreset(command);
-  if (flags.list !== true) checkLeakFlags(command, flags.target);
+  if (flags.list !== true) checkLeakFlags(command, flags);
   return flags;
 }
 
@@ -87,6 +87,8 @@ function withPreset(command: Command): Flags {
     delete base.vus;
     delete base.think;
   }
+  // Whoever names the other kind of leak does without the container's swap.
+  if (given.leakKind === 'heap') base.swap = 0;
   const merged: Flags = { ...base, ...given };
   return { ...merged, set: [...settingsInUse(base.set, merged.pattern), ...flags.set] };
 }
@@ -97,14 +99,24 @@ function settingsInUse(settings: readonly string[], pattern: string): string[] {
   return settings.filter((setting) => used.some((layer) => setting.startsWith(`${layer}.`)));
 }
 
-/** Only the leaky target leaks: a flag of the leak beside another one has no effect, which is what nobody means. */
-function checkLeakFlags(command: Command, target: FaultPlan): void {
-  if (target.name === 'leaky') return;
-  const names: (keyof Flags)[] = ['leak', 'idleLeak', 'leakKind', 'memoryLimit', 'swap', 'swapRate'];
-  const given = names.find((name) => command.getOptionValueSource(name) === 'cli');
-  if (given === undefined) return;
-  const flag = command.options.find((option) => option.attributeName() === given)?.long ?? given;
-  throw new UsageError(`${flag} has no effect on --target ${target.name}; it belongs to leaky`);
+/** A flag of the leak that has no effect is what nobody means. What a preset brings along may have none. */
+function checkLeakFlags(command: Command, { target, leakKind, swap }: Flags): void {
+  const isGiven = (name: keyof Flags) => command.getOptionValueSource(name) === 'cli';
+  if (target.name !== 'leaky') {
+    const names: (keyof Flags)[] = ['leak', 'idleLeak', 'leakKind', 'memoryLimit', 'swap', 'swapRate'];
+    const given = names.find(isGiven);
+    if (given === undefined) return;
+    const flag = command.options.find((option) => option.attributeName() === given)?.long ?? given;
+    throw new UsageError(`${flag} has no effect on --target ${target.name}; it belongs to leaky`);
+  }
+  if (leakKind === 'heap' && isGiven('memoryLimit')) {
+    throw new UsageError(
+      '--memory-limit has no effect on a leak of the heap, which ends at --heap: give --leak-kind rss too',
+    );
+  }
+  if (swap === 0 && isGiven('swapRate')) {
+    throw new UsageError('--swap-rate has no effect without swap: give --swap too');
+  }
 }
 
 function describeCommand(): Command {
@@ -177,7 +189,7 @@ function describeCommand(): Command {
       option(
         '--rate-limit <limits>',
         "limits per client at the gateway's door, all to be passed: token-bucket:ratePerS=100,burst=20;sliding-window:limit=1000,windowMs=10s",
-      ).argParser(parser((text) => ({ text, policies: parseRateLimits(text) }))),
+      ).argParser(parser(parseRateLimitFlag)),
     )
     .addOption(
       option(
@@ -285,6 +297,14 @@ function describeCommand(): Command {
     )
     .addOption(option('--gateway-port <port>', '0: any free one').argParser(whole(ports)).default(0))
     .addOption(option('--target-port <port>', '0: any free one').argParser(whole(ports)).default(0));
+}
+
+/** A second one would silently take the place of the first, which is what nobody means who wants both. */
+function parseRateLimitFlag(text: string, before: RateLimits | undefined): RateLimits {
+  if (before !== undefined) {
+    throw new UsageError(`given twice; allowed: once, limits behind each other: '${before.text};${text}'`);
+  }
+  return { text, policies: parseRateLimits(text) };
 }
 
 function parseRestartDelay(text: string): TargetPlan['restart'] {

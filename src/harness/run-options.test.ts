@@ -74,6 +74,11 @@ describe('parseRunOptions', () => {
       expect(target).toMatchObject({ leak: 'rss', swapBytes: 0 });
     });
 
+    it("does without the container's swap where the heap leaks", () => {
+      const { target } = optionsOf('--preset', 'article', '--leak-kind', 'heap');
+      expect(target).toMatchObject({ leak: 'heap', swapBytes: 0 });
+    });
+
     it('becomes an open loop by a rate', () => {
       const { load, given } = optionsOf('--preset', 'article', '--rate', '10');
       expect(load).toEqual({ kind: 'open', ratePerS: 10, arrivals: 'constant' });
@@ -177,6 +182,11 @@ describe('parseRunOptions', () => {
     [['--restart-delay', 'soon'], /--restart-delay .*allowed: a duration .*; or docker/],
     [['--preset', 'nope'], /--preset .*article/],
     [['--swap', '16MB'], /--swap .*--leak-kind rss/],
+    [['--swap-rate', '1MB'], /--swap-rate has no effect without swap: give --swap too/],
+    [['--leak-kind', 'rss', '--swap', '0', '--swap-rate', '1MB'], /--swap-rate has no effect/],
+    [['--preset', 'article', '--swap', '0', '--swap-rate', '1MB'], /--swap-rate has no effect/],
+    [['--memory-limit', '128MB'], /--memory-limit has no effect on a leak of the heap.*--leak-kind rss/],
+    [['--preset', 'article', '--leak-kind', 'heap', '--swap', '1MB'], /--swap .*--leak-kind rss/],
     [['--swap-rate', '0'], /--swap-rate .*allowed: a size from 1 KB/],
     [['--preset', 'article', '--pattern', 'retry', '--set', 'breaker.openMs=1s'], /no effect/],
     [['--vus', '10', '--rate', '5'], /--rate belongs to an open loop/],
@@ -184,6 +194,11 @@ describe('parseRunOptions', () => {
     [['--seed', '-1'], /--seed .*allowed: a whole number/],
     [['--rate-limit', 'leaky'], /--rate-limit .*"leaky"; allowed: token-bucket, sliding-window/],
     [['--rate-limit', 'token-bucket:burst=0'], /token-bucket.burst is "0"; allowed: a whole number from 1/],
+    [
+      ['--rate-limit', 'token-bucket', '--rate-limit', 'sliding-window'],
+      /--rate-limit .*given twice; allowed: once, limits behind each other: 'token-bucket;sliding-window'/,
+    ],
+    [['--rate-limit', 'token-bucket;token-bucket:burst=20'], /--rate-limit .*the same token-bucket twice/],
     [['--redis', 'redis://127.0.0.1'], /--redis .*give --rate-limit too/],
     [['--rate-limit-fail', 'closed'], /no effect without limits/],
     [['--rate-limit', 'token-bucket', '--rate-limit-fail', 'closed'], /give --redis too/],

@@ -45,6 +45,7 @@ export interface StackSummary {
   readonly duplicates: number;
   readonly phantoms: number;
   readonly lost: number;
+  readonly tornLines: number;
 }
 
 /** The valid trials; where none is valid, all of them, so that there is something to look at. */
@@ -109,6 +110,7 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
     duplicates: sum((trial) => trial.payments.duplicates),
     phantoms: sum((trial) => trial.payments.phantoms),
     lost: sum((trial) => trial.payments.lost),
+    tornLines: sum((trial) => trial.payments.tornLines),
   };
 }
 

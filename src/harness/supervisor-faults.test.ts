@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
@@ -7,7 +8,7 @@ import type { Outcome } from '../patterns/outcome.ts';
 import { retry, retryBlind } from '../patterns/retry.ts';
 import type { PaymentReceipt } from '../targets/payment.ts';
 import { createPaymentClient, type PaymentClient } from '../targets/payment-client.ts';
-import { type Claim, readLedger } from './ledger.ts';
+import { type Claim, ledgerLine, readLedger } from './ledger.ts';
 import { startSupervisor, type Supervisor } from './supervisor.ts';
 import { parseTarget } from './target-options.ts';
 import { defaultTargetPlan, type TargetPlan } from './target-plan.ts';
@@ -59,6 +60,11 @@ function pay(
 ): Promise<Outcome<PaymentReceipt>> {
   const order = { orderId: `o-${number}`, amountCents: 100 };
   return send(order, { method: 'POST', idempotencyKey: key, cancellation: new Cancellation() });
+}
+
+/** How large a file a process may write from now on, in bytes: the disk of a process whose disk is full. */
+function limitFiles(pid: number, limit: number | 'unlimited'): void {
+  expect(spawnSync('prlimit', ['--pid', String(pid), `--fsize=${limit}:`]).status).toBe(0);
 }
 
 /** How often each order stands in the ledger. */
@@ -177,6 +183,49 @@ test('hang: a payment is neither answered nor charged', async () => {
   cancellation.cancel('enough');
   expect(await hung).toMatchObject({ failure: { kind: 'cancelled' } });
   expect(chargesById().size).toBe(0);
+});
+
+test.each([
+  ['claim', 0],
+  ['charge', 1],
+])(
+  'a disk without room for the %s: nothing is charged, the client is told why, and with room again it charges',
+  async (_what, claims) => {
+    const { supervisor, client } = await target('healthy');
+    expect(await pay(client.send, 1)).toMatchObject({ ok: true });
+    const [first] = readLedger(ledgerPath).claims;
+    const claimBytes = Buffer.byteLength(ledgerLine(first ?? expect.fail('no claim')));
+    const pid = Number(supervisor.story().starts.at(-1)?.pid);
+    // Half a line more than there is, and the claim where that fits.
+    limitFiles(pid, statSync(ledgerPath).size + claims * (claimBytes + 10) + 20);
+    expect(await pay(client.send, 2)).toMatchObject({ failure: { kind: 'http-5xx', status: 503 } });
+    expect(await pay(client.send, 2)).toMatchObject({ failure: { kind: 'http-5xx', status: 503 } });
+    const { charges, claims: claimed, torn } = readLedger(ledgerPath);
+    expect([charges.length, claimed.length, torn]).toEqual([1, 1 + claims, 0]);
+    await vi.waitFor(() => {
+      expect(supervisor.story().ledgerError).toMatch(/^EFBIG/);
+    }, patience);
+    limitFiles(pid, 'unlimited');
+    expect(await pay(client.send, 2)).toMatchObject({ ok: true, value: { replayed: false } });
+    expect(chargesById()).toEqual(new Map([1, 2].map((number) => [`o-${number}`, 1])));
+  },
+);
+
+test('a torn last line: it is dropped and counted, and what is charged later is not glued to it', async () => {
+  const { supervisor, client } = await target('healthy', { down: 'refuse' });
+  expect(await pay(client.send, 1)).toMatchObject({ ok: true });
+  process.kill(Number(supervisor.story().starts[0]?.pid), 'SIGKILL');
+  await vi.waitFor(() => {
+    expect(supervisor.state()).toBe('down');
+  }, patience);
+  appendFileSync(ledgerPath, '{"paymentId":"pay-2","ord');
+  await vi.waitFor(() => {
+    expect(supervisor.state()).toBe('up');
+  }, patience);
+  expect(await pay(client.send, 2)).toMatchObject({ ok: true, value: { paymentId: 'pay-2' } });
+  expect(readLedger(ledgerPath).torn).toBe(0);
+  expect(chargesById()).toEqual(new Map([1, 2].map((number) => [`o-${number}`, 1])));
+  expect((await supervisor.stop()).tornLines).toBe(1);
 });
 
 test('the required key: a payment without one is refused with 400', async () => {

@@ -26,12 +26,18 @@ function start(more: Partial<Parameters<typeof startSupervisorLink>[0]> = {}) {
   });
 }
 
-/** The supervisor's process, as a child of this one. */
+const patience = { timeout: 20_000, interval: 20 };
+
+/** The supervisor's process, as a child of this one; NaN: there is none. */
 function supervisorPid(): number {
+  return childPid('targets/supervisor', process.pid);
+}
+
+function childPid(entry: string, ofPid: number): number {
   const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const line = stdout.split('\n').find((row) => {
     const [, parent, ...args] = row.trim().split(/\s+/);
-    return Number(parent) === process.pid && args.join(' ').includes('targets/supervisor');
+    return Number(parent) === ofPid && args.join(' ').includes(entry);
   });
   return Number(line?.trim().split(/\s+/)[0]);
 }
@@ -54,6 +60,27 @@ it('says in one line that a port is taken', async () => {
   await expect(start({ port })).rejects.toThrow(UsageError);
   await expect(start({ port })).rejects.toThrow(/is taken/);
   server.close();
+});
+
+it('takes a start back at once, whatever the service is doing, and leaves nothing', async () => {
+  const ledgerPath = path.join(folder, 'fifo');
+  // Whoever opens it to read waits until somebody writes: this service never becomes ready.
+  expect(spawnSync('mkfifo', [ledgerPath]).status).toBe(0);
+  const cancelling = new AbortController();
+  const starting = start({ ledgerPath, cancelled: cancelling.signal });
+  const refused = expect(starting).rejects.toThrow('the start of the payment service was taken back');
+  let service = NaN;
+  await expect
+    .poll(() => (service = childPid('targets/payment-service', supervisorPid())), patience)
+    .toBeGreaterThan(0);
+  cancelling.abort();
+  await refused;
+  expect(() => process.kill(service, 0)).toThrow('ESRCH');
+  expect(supervisorPid()).toBeNaN();
+});
+
+it('does not begin a start that was taken back before', async () => {
+  await expect(start({ cancelled: AbortSignal.abort() })).rejects.toThrow('was taken back');
 });
 
 it('says once that its supervisor is gone, and has no story to tell then', async () => {

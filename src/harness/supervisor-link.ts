@@ -16,11 +16,11 @@ export type ToSupervisor =
       readonly type: 'start';
       readonly plan: TargetPlan;
       readonly ledgerPath: string;
-      readonly scratchDir: string | undefined;
       readonly port: number | undefined;
     }
   /** The service is well until this moment (`monotonicMs()`), and fails as its plan says from then on. */
   | { readonly type: 'faults'; readonly fromMs: number }
+  /** In the middle of a start, which then has failed, too. */
   | { readonly type: 'stop' };
 
 export type FromSupervisor =
@@ -41,6 +41,8 @@ export interface SupervisorLinkOptions {
   readonly scratchDir?: string;
   /** Default: a free port. */
   readonly port?: number | undefined;
+  /** Takes the start back, as long as the service is not ready. */
+  readonly cancelled?: AbortSignal;
   readonly onSample?: (sample: TargetSample) => void;
   /** Hears, at most once, that the service is lost for good. `stop()` is still due. */
   readonly onBroken?: (error: Error) => void;
@@ -66,10 +68,12 @@ export interface SupervisorLink {
  * Starts a supervisor and its service, and waits until the service is ready.
  *
  * @throws UsageError if the plan or the port is impossible
- * @throws MachineError of one line if the service does not become ready; nothing is left running then
+ * @throws MachineError of one line if the service does not become ready, or is not wanted any more; nothing is left
+ * running then
  */
 export async function startSupervisorLink(options: SupervisorLinkOptions): Promise<SupervisorLink> {
-  const child = startProcess('targets/supervisor', [], {
+  const { plan, ledgerPath, scratchDir, port, cancelled } = options;
+  const child = startProcess('targets/supervisor', scratchDir === undefined ? [] : [scratchDir], {
     // A group of its own: Ctrl-C in a terminal is for the command, which then ends its supervisor in good order.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -123,11 +127,16 @@ export async function startSupervisorLink(options: SupervisorLinkOptions): Promi
       if (!stopping) options.onBroken?.(error);
     });
   });
-  const { plan, ledgerPath, scratchDir, port } = options;
-  tell({ type: 'start', plan, ledgerPath, scratchDir, port });
+  tell({ type: 'start', plan, ledgerPath, port });
+  const cancel = () => {
+    tell({ type: 'stop' });
+  };
+  if (cancelled?.aborted === true) cancel();
+  cancelled?.addEventListener('abort', cancel, { once: true });
 
   try {
     const ready = await address;
+    cancelled?.removeEventListener('abort', cancel);
     return {
       host: ready.host,
       port: ready.port,

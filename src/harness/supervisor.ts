@@ -21,7 +21,12 @@ import {
   startService,
 } from './service-process.ts';
 import { targetEntry } from './target-options.ts';
-import type { FaultsMessage, ServiceSettings, TargetPlan } from './target-plan.ts';
+import {
+  type FaultsMessage,
+  isServiceMessage,
+  type ServiceSettings,
+  type TargetPlan,
+} from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { mebibyte } from './units.ts';
 
@@ -33,6 +38,8 @@ export interface SupervisorOptions {
   readonly port?: number | undefined;
   /** How long a start may take until the service is ready, in ms. Default 15,000. */
   readonly startLimitMs?: number | undefined;
+  /** Takes the first start back, as long as the service is not ready. */
+  readonly cancelled?: AbortSignal | undefined;
   /** Hears every sample, each 250 ms. */
   readonly onSample?: ((sample: TargetSample) => void) | undefined;
   readonly onExit?: ((exit: ExitRecord) => void) | undefined;
@@ -71,7 +78,7 @@ const killAfterMs = 2000;
  * Starts the service and waits until it is ready.
  *
  * @throws UsageError if the plan or the port is impossible
- * @throws Error of one line if the service does not become ready; nothing is left running then
+ * @throws Error of one line if the service does not become ready, or is not wanted any more; nothing is left running then
  */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const { plan, ledgerPath, startLimitMs = 15_000 } = options;
@@ -94,6 +101,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   let rssBytes: number | null = null;
   let killedAtLimit = false;
   let serviceIdle = false;
+  let tornLines = 0;
+  let ledgerError: string | null = null;
 
   const sawMemory = (bytes: number): void => {
     // A reading that was under way when it was killed is older than the one that it was killed for.
@@ -142,6 +151,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     });
     current = service;
     const { pid, spawnedAtMs } = service;
+    service.child.on('message', (message) => {
+      if (isServiceMessage(message, 'torn')) tornLines += 1;
+      if (isServiceMessage(message, 'unwritable')) ledgerError ??= message.reason;
+    });
     if (stopping()) void endService(service);
     if (await service.ready) {
       serviceIdle = await makeIdle(pid);
@@ -191,7 +204,13 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     }
   };
 
-  const story = (): LifeStory => ({ starts: [...starts], exits: [...exits], samples: [...samples] });
+  const story = (): LifeStory => ({
+    starts: [...starts],
+    exits: [...exits],
+    samples: [...samples],
+    tornLines,
+    ledgerError,
+  });
 
   const end = async (): Promise<LifeStory> => {
     stopped.abort();
@@ -208,6 +227,11 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
 
   let running: Promise<void> = Promise.resolve();
   const failure = await new Promise<Error | undefined>((settle) => {
+    const cancel = () => {
+      settle(new Error('the start of the payment service was taken back'));
+    };
+    if (options.cancelled?.aborted === true) cancel();
+    options.cancelled?.addEventListener('abort', cancel, { once: true });
     running = run(() => {
       settle(undefined);
     }).catch((error: unknown) => {

@@ -87,11 +87,12 @@ export interface ServiceSettings
 /**
  * From the service to its supervisor. `ready`: it can be handed connections from now on. `taken`: it has the connection
  * that it was sent last, or has found that its client had already left. `refuse`, `listen`: its port is to be closed, or
- * open again.
+ * open again. `torn`: its ledger ended in a torn line, which it has cut off. `unwritable`: a payment failed because its
+ * ledger could not be written; said once.
  */
-export interface ServiceMessage {
-  readonly type: 'ready' | 'taken' | 'refuse' | 'listen';
-}
+export type ServiceMessage =
+  | { readonly type: 'ready' | 'taken' | 'refuse' | 'listen' | 'torn' }
+  | { readonly type: 'unwritable'; readonly reason: string };
 
 /** From the supervisor to a service that was started before: faults begin at that moment. */
 export interface FaultsMessage {
@@ -105,6 +106,9 @@ export interface ConnectionMessage {
 }
 
 /** Whether something that came over the IPC channel is that message. */
-export function isServiceMessage(message: unknown, type: ServiceMessage['type']): boolean {
+export function isServiceMessage<Type extends ServiceMessage['type']>(
+  message: unknown,
+  type: Type,
+): message is Extract<ServiceMessage, { type: Type }> {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === type;
 }

@@ -47,6 +47,7 @@ export function trialResult(evidence: TrialRecords): Trial {
   const payments = auditPayments({
     chargedOrderIds: evidence.ledger.charges.map((charge) => charge.orderId),
     confirmedById: confirmedById(load),
+    tornLines: story.tornLines + evidence.ledger.torn,
   });
   const reasons = invalidReasons({
     planned: evidence.dueMs === undefined ? null : plannedIn(evidence.dueMs, times),
@@ -59,6 +60,7 @@ export function trialResult(evidence: TrialRecords): Trial {
     crashes: target.exits.filter((exit) => exit.reason === 'crashed').length,
     clamped: clampedCount(responseHistogram(load.orders)),
     lost: payments.lost,
+    ledgerError: story.ledgerError,
   });
   return {
     sequence: evidence.sequence,

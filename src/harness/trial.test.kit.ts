@@ -49,7 +49,7 @@ export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial 
       responseUs: distribution,
     },
     upstream: { orders: 100, attempts: 100, amplification: 1, zombies: 0 },
-    payments: { charged: 90, duplicates: 0, phantoms: 0, lost: 0 },
+    payments: { charged: 90, duplicates: 0, phantoms: 0, lost: 0, tornLines: 0 },
     eventLoop: {
       delayUs: distribution,
       sampledDelayUs: { p50: 1000, p99: 1100, max: 2000 },

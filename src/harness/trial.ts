@@ -60,14 +60,35 @@ const leadMs = 30;
  */
 export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<MeasuredTrial | null> {
   const progress = new TrialProgressMeter(plan.stack.name, plan.options.target, hooks.onProgress);
+  const { interrupt } = hooks;
   const cleanups: (() => Promise<unknown>)[] = [];
   try {
-    return await measure(plan, hooks.interrupt, progress, (cleanup) => cleanups.push(cleanup));
+    return await measure(plan, interrupt, progress, (cleanup) => cleanups.push(cleanup));
+  } catch (error) {
+    if (error !== interrupted) throw error;
+    return null;
   } finally {
     progress.end();
     // Each of them, whatever became of the others, and of the trial.
     await Promise.allSettled(cleanups.map((cleanup) => cleanup()));
   }
+}
+
+/** Thrown by the wait for a part that starts, when the user interrupts. */
+const interrupted = new Error('interrupted');
+
+/** The part, or `interrupted` at once. The part itself is ended by its cleanup. */
+function unlessInterrupted<T>(interrupt: AbortSignal, starts: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = () => {
+      reject(interrupted);
+    };
+    if (interrupt.aborted) give();
+    interrupt.addEventListener('abort', give, { once: true });
+    void starts.then(resolve, reject).finally(() => {
+      interrupt.removeEventListener('abort', give);
+    });
+  });
 }
 
 async function measure(
@@ -97,6 +118,7 @@ async function measure(
     ledgerPath,
     scratchDir,
     port: options.targetPort === 0 ? undefined : options.targetPort,
+    cancelled: interrupt,
     onSample: (sample) => {
       progress.targetSample(sample);
     },
@@ -118,13 +140,13 @@ async function measure(
     onFailed: fail,
   });
   atEnd(() => stopStarted(metronomeStarts));
-  const metronome = await metronomeStarts;
+  const metronome = await unlessInterrupted(interrupt, metronomeStarts);
   const [gatewayPulses, canaryPulses, ...loadPulses] = metronome.pulses;
   if (gatewayPulses === undefined || canaryPulses === undefined)
     throw new Error('the metronome has too few ports');
   const canary = new CanaryThread(canaryPulses);
   atEnd(() => canary.end());
-  const supervisor = await supervisorStarts;
+  const supervisor = await unlessInterrupted(interrupt, supervisorStarts);
   const gatewayStarts = gateway.start({
     stack,
     seed: deriveSeed(seed, 'gateway'),
@@ -136,9 +158,9 @@ async function measure(
     attemptsById: options.orders,
     pulses: gatewayPulses,
   });
-  const [gatewayPort] = await Promise.all([gatewayStarts, canary.ready]);
+  const [gatewayPort] = await unlessInterrupted(interrupt, Promise.all([gatewayStarts, canary.ready]));
 
-  await load.prepare({
+  const loadReady = load.prepare({
     gatewayPort,
     shape: options.load,
     dueMs,
@@ -149,6 +171,7 @@ async function measure(
       progress.loadStep(step, worker);
     },
   });
+  await unlessInterrupted(interrupt, loadReady);
   if (interrupt.aborted) return null;
 
   const times = timesFrom(monotonicMs() + leadMs, options, stack);

@@ -11,6 +11,7 @@ const sound: TrialEvidence = {
   deaths: 3,
   crashes: 0,
   lost: 0,
+  ledgerError: null,
   clamped: 0,
 };
 
@@ -29,6 +30,11 @@ describe('invalidReasons', () => {
     ['the service lived', { deaths: 0 }, /did not die/],
     ['the service crashed', { crashes: 1 }, /another reason than its target/],
     ['a response took longer than a histogram reaches', { clamped: 2 }, /2 response times were beyond/],
+    [
+      'the disk was full',
+      { ledgerError: 'ENOSPC: no space' },
+      /ledger could not be written \(ENOSPC: no space\)/,
+    ],
     ['the ledger misses an order', { lost: 1 }, /1 confirmed orders are missing/],
   ])('says so when %s', (_when, change, reason) => {
     const reasons = invalidReasons({ ...sound, ...change });

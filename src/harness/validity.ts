@@ -25,6 +25,8 @@ export interface TrialEvidence {
   /** Ends of the service that are not its target's, nor ours. */
   readonly crashes: number;
   readonly lost: number;
+  /** Why the service could not write its ledger; null: it always could. */
+  readonly ledgerError: string | null;
   /** Response times beyond the range of the histograms. */
   readonly clamped: number;
 }
@@ -61,6 +63,11 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
   }
   if (evidence.clamped > 0) {
     reasons.push(`${evidence.clamped} response times were beyond the range of the histograms, 134 s`);
+  }
+  if (evidence.ledgerError !== null) {
+    reasons.push(
+      `payments failed because the ledger could not be written (${evidence.ledgerError}): make room in the folder for temporary files (TMPDIR)`,
+    );
   }
   if (evidence.lost > 0) {
     reasons.push(

@@ -24,6 +24,10 @@ describe('parseRateLimits', () => {
     ['token-bucket:burst=0', 'token-bucket.burst is "0"; allowed: a whole number from 1 to 1000000'],
     ['token-bucket:burst=1,burst=2', 'token-bucket.burst comes twice'],
     ['sliding-window:windowMs=off', 'sliding-window.windowMs is "off"; allowed: 1 to 3600000 ms'],
+    [
+      'token-bucket;sliding-window;token-bucket:burst=20',
+      'the same token-bucket twice; allowed: limits that',
+    ],
     ['token-bucket;'.repeat(8) + 'token-bucket', '9 limits for one client; allowed: 1 to 8'],
   ])('refuses %j in one line that says what is allowed', (text, message) => {
     const parse = () => parseRateLimits(text);

@@ -40,12 +40,20 @@ const policiesMax = 8;
  * Reads limits such as `token-bucket:ratePerS=100,burst=20;sliding-window:limit=1000,windowMs=10s`. What is not named
  * has its default; `token-bucket` alone is allowed.
  *
- * @throws {UsageError} If a kind or an option does not exist, comes twice or is out of range.
+ * @throws {UsageError} If a kind or an option does not exist, a limit or an option comes twice or is out of range.
  */
 export function parseRateLimits(text: string): RateLimitPolicy[] {
   const policies = text.split(';').map(parsePolicy);
   if (policies.length > policiesMax) {
     throw new UsageError(`${policies.length} limits for one client; allowed: 1 to ${policiesMax}`);
+  }
+  const seen = new Set<string>();
+  for (const policy of policies) {
+    const same = JSON.stringify(policy);
+    if (seen.has(same)) {
+      throw new UsageError(`the same ${policy.kind} twice; allowed: limits that differ in kind or options`);
+    }
+    seen.add(same);
   }
   return policies;
 }

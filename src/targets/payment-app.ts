@@ -15,6 +15,8 @@ export interface PaymentAppParts {
   readonly fault: Fault;
   /** Whether a payment without an Idempotency-Key gets 400. */
   readonly keyRequired: boolean;
+  /** A payment failed because the ledger could not be written. */
+  readonly onUnwritable?: (reason: string) => void;
   /** A payment stands between its claim and its charge. */
   readonly onClaimed?: () => void;
   /** For the ledger's `atMs`. */
@@ -47,6 +49,11 @@ export function paymentApp(parts: PaymentAppParts): FastifyInstance {
   const { ledger, leak, fault, now } = parts;
   /** Keys whose payments this process is working on. */
   const underWay = new Set<string>();
+  const notCharged = (reply: FastifyReply, error: unknown): FastifyReply => {
+    const { message } = error as Error;
+    parts.onUnwritable?.(message);
+    return problem(reply, 503, `not charged: the ledger cannot be written (${message})`);
+  };
   const app = Fastify({
     bodyLimit: bodyLimitBytes,
     // Longer than any client keeps an idle connection: whoever reuses one must not race with its closing.
@@ -119,10 +126,6 @@ export function paymentApp(parts: PaymentAppParts): FastifyInstance {
 
 function receipt({ paymentId, orderId, amountCents }: Charge, replayed: boolean): PaymentReceipt {
   return { paymentId, orderId, amountCents, replayed };
-}
-
-function notCharged(reply: FastifyReply, error: unknown): FastifyReply {
-  return problem(reply, 503, `not charged: the ledger cannot be written (${(error as Error).message})`);
 }
 
 /** RFC 9457. */

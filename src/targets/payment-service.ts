@@ -45,11 +45,18 @@ try {
     },
     die: () => process.kill(process.pid, 'SIGKILL'),
   });
+  const ledger = new Ledger(settings.ledgerPath);
+  if (ledger.torn > 0) tell({ type: 'torn' });
+  let unwritable = false;
   const app = paymentApp({
-    ledger: new Ledger(settings.ledgerPath),
+    ledger,
     leak: createLeak(settings.leak, settings.leakBytes, swap),
     fault,
     keyRequired: settings.keyRequired,
+    onUnwritable(reason) {
+      if (!unwritable) tell({ type: 'unwritable', reason });
+      unwritable = true;
+    },
     onClaimed: () => {
       timers.claimed();
     },

@@ -17,6 +17,7 @@ async function start({
     plan,
     ledgerPath,
     port,
+    cancelled: stopping.signal,
     onSample: (sample) => {
       tell({ type: 'sample', sample });
     },
@@ -30,15 +31,18 @@ async function start({
 }
 
 let supervisor: Promise<Supervisor> | undefined;
-/** What is left of a command that could not clean up after itself. */
-let orphanedDir: string | undefined;
+const stopping = new AbortController();
+/** What is left of a command that could not clean up after itself. Known from the start: it may be killed at any time. */
+let orphanedDir = process.argv[2];
 
 async function stop(): Promise<void> {
-  const story = await (await supervisor)?.stop();
+  stopping.abort();
+  // A start that failed, or was taken back, has been told.
+  const story = await (await supervisor?.catch(() => undefined))?.stop();
   if (story === undefined) return;
   orphanedDir = undefined;
-  const { starts, exits } = story;
-  tell({ type: 'stopped', story: { starts, exits } }, () => {
+  const { starts, exits, tornLines, ledgerError } = story;
+  tell({ type: 'stopped', story: { starts, exits, tornLines, ledgerError } }, () => {
     process.disconnect();
   });
 }
@@ -46,7 +50,6 @@ async function stop(): Promise<void> {
 process.on('message', (message: ToSupervisor) => {
   switch (message.type) {
     case 'start':
-      orphanedDir = message.scratchDir;
       supervisor = start(message);
       supervisor.catch((error: unknown) => {
         tell({ type: 'failed', message: (error as Error).message, usage: error instanceof UsageError });
@@ -62,8 +65,11 @@ process.on('message', (message: ToSupervisor) => {
       break;
   }
 });
-// The command is gone, in good order or by SIGKILL. The service ends when this process has ended.
-process.on('disconnect', () => {
+/** The command is gone, in good order or by SIGKILL. The service ends when this process has ended. */
+function end(): void {
   if (orphanedDir !== undefined) rmSync(orphanedDir, { recursive: true, force: true });
   process.exit(0);
-});
+}
+process.on('disconnect', end);
+// It may have been gone before the line above.
+if (!process.connected) end();

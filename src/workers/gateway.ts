@@ -10,6 +10,7 @@ import { createPaymentClient } from '../targets/payment-client.ts';
 import { createGatewayApp } from './gateway-app.ts';
 import { GatewayMeter } from './gateway-meter.ts';
 import { openRateLimitDoor } from './gateway-door.ts';
+import { warmUp } from './gateway-warm-up.ts';
 
 const main = parentPort;
 if (main === null) throw new Error('the gateway runs in a thread of its own');
@@ -100,16 +101,24 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
   };
 }
 
+/** From the moment when the code is loaded: the plan comes later, when the service is up. */
+const warm = warmUp();
+// Heard by whoever starts it.
+warm.catch(() => undefined);
+
 main.once('message', (message: ToGateway) => {
   if (message.type !== 'start') throw new Error(`the gateway was told '${message.type}' before 'start'`);
-  serve(message.plan).then(
-    (onMessage) => main.on('message', onMessage),
-    (error: unknown) => {
-      tell({
-        type: 'failed',
-        code: (error as NodeJS.ErrnoException).code,
-        message: error instanceof Error ? error.message : String(error),
-      });
-    },
-  );
+  const { plan } = message;
+  void warm
+    .then(() => serve(plan))
+    .then(
+      (onMessage) => main.on('message', onMessage),
+      (error: unknown) => {
+        tell({
+          type: 'failed',
+          code: (error as NodeJS.ErrnoException).code,
+          message: error instanceof Error ? error.message : String(error),
+        });
+      },
+    );
 });

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hasRedis, RedisServer } from '../harness/redis.test.kit.ts';
+import { RedisServer, skipWithoutRedis } from '../harness/redis.test.kit.ts';
 import { realClock } from '../harness/time.ts';
 import { parseRateLimits } from '../patterns/rate-limit-policy.ts';
 import { type RateDecision, RateLimiter } from '../patterns/rate-limiter.ts';
@@ -49,7 +49,7 @@ function tally(
   };
 }
 
-describe.skipIf(!hasRedis)('RedisRateLimiter, on a redis-server', () => {
+describe.skipIf(skipWithoutRedis)('RedisRateLimiter, on a redis-server', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await RedisServer.start();
@@ -76,7 +76,7 @@ describe.skipIf(!hasRedis)('RedisRateLimiter, on a redis-server', () => {
   it('decides as the one in memory does, to the last bit, on any traffic', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(limit, { minLength: 1, maxLength: 3 }),
+        fc.uniqueArray(limit, { minLength: 1, maxLength: 3 }),
         fc.array(request, { maxLength: 40 }),
         async (limits, requests) => {
           const text = limits.join(';');
@@ -128,7 +128,7 @@ describe.skipIf(!hasRedis)('RedisRateLimiter, on a redis-server', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('RedisRateLimiter, when its redis-server fails', () => {
+describe.skipIf(skipWithoutRedis)('RedisRateLimiter, when its redis-server fails', () => {
   const limits = 'sliding-window:limit=50,windowMs=600s';
 
   async function failing(): Promise<{
