@@ -219,11 +219,11 @@ describe('buildStack', () => {
 
   it('refuses a plan from elsewhere that has an option out of range', () => {
     const { runtime } = new Simulation();
-    const plan: StackPlan = { name: 'retry', layers: [{ name: 'retry', options: { retriesMax: -1 } }] };
+    const plan = { layers: [{ name: 'retry', options: { retriesMax: -1 } }] } as const;
     expect(() => buildStack(plan, runtime)).toThrow(
       'retry.retriesMax is -1; allowed: a whole number from 0 to 1000000',
     );
-    const text: StackPlan = { name: 'breaker', layers: [{ name: 'breaker', options: { slowMs: '300' } }] };
+    const text = { layers: [{ name: 'breaker', options: { slowMs: '300' } }] } as const;
     expect(() => buildStack(text, runtime)).toThrow(
       'breaker.slowMs is "300"; allowed: 1 to 3600000 ms, or off',
     );

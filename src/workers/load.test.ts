@@ -16,7 +16,8 @@ import {
 } from '../harness/load-plan.ts';
 import { startMetronome } from '../harness/metronome.ts';
 import { responseHistogram } from '../harness/recorder.ts';
-import { isBystander, planArrivals } from '../harness/schedule.ts';
+import { type RequestClass, requestClassOf } from '../harness/request-class.ts';
+import { planArrivals } from '../harness/schedule.ts';
 import { monotonicMs } from '../harness/time.ts';
 
 /** What the server below did with a request; the moments are `monotonicMs`. */
@@ -58,7 +59,7 @@ class TestServer {
         let body = '';
         request.on('data', (chunk) => { body += chunk; });
         request.on('end', () => {
-          const id = request.method === 'POST' ? JSON.parse(body).orderId : 'catalog';
+          const id = request.method === 'POST' ? JSON.parse(body).orderId : request.url;
           const entry = { id, receivedMs, answeredMs: null };
           served.push(entry);
           const answer = (status, text = '{}') => {
@@ -66,7 +67,7 @@ class TestServer {
             concurrent -= 1;
             response.writeHead(status, { 'content-type': 'application/json' }).end(text);
           };
-          if (id === 'catalog') answer(200);
+          if (request.method === 'GET') answer(200);
           else behave({ id, index: Number(id.slice(2)), answer, response, receivedMs, now }, pause);
         });
       });
@@ -176,8 +177,10 @@ async function trial(options: TrialOptions) {
     times,
     dueAtMs: (index: number) => startMs + (dueMs[index] ?? NaN),
     /** Indices of the orders of the window. */
-    orderIndices: measured.filter((index) => !isBystander(index)),
-    bystanders: measured.filter(isBystander).length,
+    orderIndices: measured.filter((index) => requestClassOf(index) === 'orders'),
+    /** How many requests of the window are of the class. */
+    countOf: (requestClass: RequestClass) =>
+      measured.filter((index) => requestClassOf(index) === requestClass).length,
   };
 }
 
@@ -206,7 +209,7 @@ describe('in an open loop', () => {
     const exactUs = orderIndices
       .map((index) => ((answeredMs.get(`o-${index}`) ?? NaN) - dueAtMs(index)) * 1000)
       .sort((a, b) => a - b);
-    const response = responseHistogram(report.orders, ['confirmed']);
+    const response = responseHistogram(report.classes.orders, ['confirmed']);
     expect(response.totalCount).toBe(exactUs.length);
 
     // And what the schedule alone says: whoever is due in the pause waits for its end, everybody else for nothing.
@@ -236,13 +239,14 @@ describe('in an open loop', () => {
 
   it('every request of the window is sent once, with an id of its own, never early', async () => {
     const server = await serve(confirmAtOnce);
-    const { report, orderIndices, bystanders, dueAtMs } = await trial({ port: server.port, warmupMs: 300 });
-    expect(report.orders).toMatchObject({
+    const { report, orderIndices, countOf, dueAtMs } = await trial({ port: server.port, warmupMs: 300 });
+    expect(report.classes.orders).toMatchObject({
       offered: orderIndices.length,
       confirmed: orderIndices.length,
       failures: {},
     });
-    expect(report.bystander).toMatchObject({ offered: bystanders, confirmed: bystanders });
+    for (const name of ['bystander', 'users'] as const)
+      expect(report.classes[name]).toMatchObject({ offered: countOf(name), confirmed: countOf(name) });
 
     const { served } = await server.log();
     const inWindow = served.filter(({ id }) => id.startsWith('o-'));
@@ -256,7 +260,7 @@ describe('in an open loop', () => {
   it('two workers share the schedule, and their reports merge', async () => {
     const server = await serve(confirmAtOnce);
     const { report, orderIndices } = await trial({ port: server.port, workers: 2 });
-    expect(report.orders).toMatchObject({ offered: orderIndices.length, confirmed: orderIndices.length });
+    expect(report.classes.orders).toMatchObject({ offered: orderIndices.length, confirmed: orderIndices.length });
     expect(orderIndices.every((index) => fateOf(report, index) === 'confirmed')).toBe(true);
     expect(report.loops).toHaveLength(2);
     expect((await server.log()).served.filter(({ id }) => id !== 'catalog')).toHaveLength(
@@ -266,28 +270,28 @@ describe('in an open loop', () => {
 
   it('what is due at the in-flight cap is skipped and counted', async () => {
     const server = await serve(hang);
-    const { report, orderIndices, bystanders } = await trial({
+    const { report, orderIndices, countOf } = await trial({
       port: server.port,
       inFlightMax: 20,
       drainMs: 200,
     });
     const { served, concurrentMax } = await server.log();
     const sent = served.filter(({ id }) => id !== 'catalog').length;
-    expect(report.orders).toMatchObject({
+    expect(report.classes.orders).toMatchObject({
       offered: orderIndices.length,
       inFlightAtEnd: sent,
       skipped: orderIndices.length - sent,
     });
-    expect(report.bystander.offered).toBe(bystanders);
-    expect(report.bystander.skipped).toBeGreaterThan(0);
+    expect(report.classes.bystander.offered).toBe(countOf('bystander'));
+    expect(report.classes.bystander.skipped).toBeGreaterThan(0);
     expect(concurrentMax).toBe(20);
   });
 
   it('what has no answer at the deadline is recorded with the time that it has waited, and its socket closed', async () => {
     const server = await serve(hang);
     const { report, orderIndices, times, dueAtMs } = await trial({ port: server.port, drainMs: 1000 });
-    expect(report.orders).toMatchObject({ offered: orderIndices.length, inFlightAtEnd: orderIndices.length });
-    const waited = responseHistogram(report.orders, ['in-flight']);
+    expect(report.classes.orders).toMatchObject({ offered: orderIndices.length, inFlightAtEnd: orderIndices.length });
+    const waited = responseHistogram(report.classes.orders, ['in-flight']);
     // 0.1 % is the precision of the histogram.
     const leastUs = (times.deadlineMs - dueAtMs(orderIndices.at(-1) ?? NaN)) * 1000;
     expect(percentileUs(waited, 0)).toBeGreaterThanOrEqual(leastUs * 0.999);
@@ -311,7 +315,7 @@ describe('in an open loop', () => {
     }`);
     const { report, orderIndices } = await trial({ port: server.port });
     const each = orderIndices.length / 9;
-    expect(report.orders).toMatchObject({
+    expect(report.classes.orders).toMatchObject({
       offered: orderIndices.length,
       confirmed: each,
       failures: {
@@ -333,9 +337,9 @@ describe('in an open loop', () => {
   it('without a server everything is refused', async () => {
     const server = await serve(confirmAtOnce);
     await server.stop();
-    const { report, orderIndices, bystanders } = await trial({ port: server.port });
-    expect(report.orders).toMatchObject({ confirmed: 0, failures: { refused: orderIndices.length } });
-    expect(report.bystander.failures).toEqual({ refused: bystanders });
+    const { report, orderIndices, countOf } = await trial({ port: server.port });
+    expect(report.classes.orders).toMatchObject({ confirmed: 0, failures: { refused: orderIndices.length } });
+    expect(report.classes.bystander.failures).toEqual({ refused: countOf('bystander') });
   });
 
   it('a stop ends the window at that moment, and what was measured is reported', async () => {
@@ -353,10 +357,10 @@ describe('in an open loop', () => {
       },
     });
     expect(report.windowEndMs).toBeLessThan(times.windowEndMs);
-    expect(report.orders.offered).toBeGreaterThan(0);
-    expect(report.orders.offered).toBeLessThan(orderIndices.length);
-    expect(report.orders.inFlightAtEnd).toBeGreaterThan(0);
-    expect(report.orders.confirmed).toBe(0);
+    expect(report.classes.orders.offered).toBeGreaterThan(0);
+    expect(report.classes.orders.offered).toBeLessThan(orderIndices.length);
+    expect(report.classes.orders.inFlightAtEnd).toBeGreaterThan(0);
+    expect(report.classes.orders.confirmed).toBe(0);
   });
 });
 
@@ -370,9 +374,9 @@ describe('in a closed loop', () => {
       closedLoop: { kind: 'closed', users: 5, thinkMs: 20 },
     });
     const { served, concurrentMax } = await server.log();
-    const sent = report.orders.offered + report.bystander.offered;
+    const sent = Object.values(report.classes).reduce((sum, { offered }) => sum + offered, 0);
     expect(sent).toBe(served.length);
-    expect(report.orders.confirmed).toBe(report.orders.offered);
+    expect(report.classes.orders.confirmed).toBe(report.classes.orders.offered);
     expect(concurrentMax).toBeLessThanOrEqual(5);
     // More than one turn each; and nobody can take more turns than the think time leaves room for.
     expect(sent).toBeGreaterThan(5);
@@ -388,6 +392,6 @@ describe('in a closed loop', () => {
       drainMs: 200,
       closedLoop: { kind: 'closed', users: 3, thinkMs: 5 },
     });
-    expect(report.orders).toMatchObject({ offered: 3, inFlightAtEnd: 3 });
+    expect(report.classes.orders).toMatchObject({ offered: 3, inFlightAtEnd: 3 });
   });
 });
