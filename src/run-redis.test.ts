@@ -72,7 +72,11 @@ describe.skipIf(!hasRedis)('run with a redis-server', () => {
       Promise.resolve(),
     );
     // On a busy machine Redis may be late for some of them; they are let in.
-    const counted = orders.confirmed + bystander.confirmed + Number(users?.confirmed) - (events['limiter-failed-open'] ?? 0);
+    const counted =
+      orders.confirmed +
+      bystander.confirmed +
+      Number(users?.confirmed) -
+      (events['limiter-failed-open'] ?? 0);
     // 20 in any second: in six of them no more than 7 windows' worth.
     expect(counted).toBeGreaterThanOrEqual(60);
     expect(counted).toBeLessThanOrEqual(140);
@@ -110,7 +114,10 @@ describe.skipIf(!hasRedis)('run with a redis-server', () => {
     });
     const closed = events['limiter-failed-closed'] ?? 0;
     expect(closed).toBeGreaterThan(50);
-    expectSameButEdges(closed, [orders, bystander, users].reduce((sum, one) => sum + (one?.byOutcome.shed ?? 0), 0));
+    expectSameButEdges(
+      closed,
+      [orders, bystander, users].reduce((sum, one) => sum + (one?.byOutcome.shed ?? 0), 0),
+    );
     expect(orders.confirmed + bystander.confirmed + Number(users?.confirmed)).toBeLessThanOrEqual(140);
   });
 

@@ -93,7 +93,12 @@ describe('run', () => {
     const [run = ''] = readdirSync(out);
     expect(readResult(path.join(out, run))).toEqual(result);
     expect(readdirSync(path.join(out, run))).toEqual(
-      expect.arrayContaining(['baseline.orders.hgrm', 'retry+breaker.bystander.hlog', 'retry+breaker.users.hlog', 'timeline.svg']),
+      expect.arrayContaining([
+        'baseline.orders.hgrm',
+        'retry+breaker.bystander.hlog',
+        'retry+breaker.users.hlog',
+        'timeline.svg',
+      ]),
     );
   });
 

@@ -17,8 +17,8 @@ export interface UserServiceProcess {
 }
 
 /**
- * Starts the service and waits until it is ready. It keeps ordinary priority: it stands for another machine, so it must
- * not wait behind the payment service, which has less; and it sleeps nearly always, so it keeps nobody waiting.
+ * Starts the service and waits until it is ready. It stands for another machine: it must not wait for the payment service
+ * or the gateway, and sleeps nearly always. So it has real-time priority where that is allowed.
  *
  * @param onLost Hears, at most once, that it has ended without being told to.
  * @throws MachineError of one line if it does not become ready

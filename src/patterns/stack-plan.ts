@@ -122,7 +122,9 @@ function expand(name: string): readonly string[] {
 function parseLayers(stack: string): readonly LayerName[] {
   if (stack === baseline) return ['timeout'];
   const names = stack.split('+').map((name) => name.trim());
-  const layers = names.map((name) => parseLayer(name, names.length === 1 ? stackNames : []));
+  const layers = names.map((name) =>
+    names.length === 1 ? parseLayer(name, stackNames, 'layer or stack') : parseLayer(name),
+  );
   const twice = layers.find((layer, place) => layers.indexOf(layer) < place);
   if (twice !== undefined)
     throw new UsageError(`${twice} comes twice in the stack ${stack}; a layer can be there once`);
@@ -137,10 +139,9 @@ function parseLayers(stack: string): readonly LayerName[] {
 }
 
 /** @param others What else would have been possible in its place. */
-function parseLayer(name: string, others: readonly string[] = []): LayerName {
+function parseLayer(name: string, others: readonly string[] = [], what = 'layer'): LayerName {
   const layer = layerNames.find((known) => known === name);
   if (layer !== undefined) return layer;
-  const what = others.length > 0 ? 'layer or stack' : 'layer';
   throw new UsageError(
     `there is no ${what} ${JSON.stringify(name)}; allowed: ${[...layerNames, ...others].join(', ')}`,
   );

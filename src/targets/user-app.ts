@@ -13,10 +13,14 @@ export function userApp(): FastifyInstance {
   // Longer than any client keeps an idle connection: whoever reuses one must not race with its closing.
   const app = Fastify({ keepAliveTimeout: 120_000, forceCloseConnections: true });
   app.get('/healthz', () => ({ status: 'up' }));
-  app.get<{ Params: UserRequest }>('/users/:id', { schema: { params } }, ({ params: { id } }): User => ({
-    id,
-    name: `User ${id}`,
-    email: `user-${id}@example.com`,
-  }));
+  app.get<{ Params: UserRequest }>(
+    '/users/:id',
+    { schema: { params } },
+    ({ params: { id } }): User => ({
+      id,
+      name: `User ${id}`,
+      email: `user-${id}@example.com`,
+    }),
+  );
   return app;
 }

@@ -16,7 +16,8 @@ const order = { orderId: 'o-1', amountCents: 1999 };
 const paid: Send<PaymentOrder, PaymentReceipt> = (request) =>
   Promise.resolve(confirmed({ paymentId: 'p-1', ...request, replayed: false }));
 
-const found: Send<UserRequest, User> = ({ id }) => Promise.resolve(confirmed({ id, name: 'Ada', email: 'a@x' }));
+const found: Send<UserRequest, User> = ({ id }) =>
+  Promise.resolve(confirmed({ id, name: 'Ada', email: 'a@x' }));
 
 async function listen(
   pay = paid,
@@ -178,7 +179,7 @@ it('says why a user was not found, as a problem document', async () => {
   expect(await response.json()).toMatchObject({ status: 504, failure: 'timeout' });
 });
 
-it.each(['0', '-1', '007', '1e3', 'me', '1234567890', '%00', '1%2F..', '', '9'.repeat(300)])(
+it.each(['0', '-1', '007', '1e3', 'me', '1234567890', '%00', '%zz', '1%2F..', '', '9'.repeat(300)])(
   'answers the user id %j with a 4xx and asks nobody',
   async (id) => {
     const { url } = await listen(paid, true, () => Promise.reject(new Error('not to be called')));

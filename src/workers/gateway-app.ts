@@ -51,6 +51,10 @@ export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
     bodyLimit: bodyLimitBytes,
     // A number in quotes is no amount: validate what was sent, not what it could be turned into.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    // What the router refuses by itself, such as an id of 300 digits, is a problem document too.
+    frameworkErrors: (error, _request, reply) => {
+      sendProblem(reply, problemOfStatus(error.statusCode ?? 400, error.message));
+    },
     // The load generator keeps idle sockets; closing one under it would look like a failure of the gateway.
     keepAliveTimeout: 120_000,
     forceCloseConnections: true,

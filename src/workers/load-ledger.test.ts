@@ -90,7 +90,8 @@ describe('the load ledger', () => {
           expect(one.offered).toBe(one.confirmed + failedCount(one) + one.skipped + one.inFlightAtEnd);
         }
         events.forEach(({ intendedMs, ending }, index) => {
-          const isMeasuredOrder = requestClassOf(index) === 'orders' && intendedMs >= 2000 && intendedMs < 3000;
+          const isMeasuredOrder =
+            requestClassOf(index) === 'orders' && intendedMs >= 2000 && intendedMs < 3000;
           const fate = ending === 'abandoned' ? 'in-flight' : ending;
           expect(fateOf(report, index)).toBe(isMeasuredOrder ? fate : undefined);
         });

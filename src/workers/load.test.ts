@@ -260,7 +260,10 @@ describe('in an open loop', () => {
   it('two workers share the schedule, and their reports merge', async () => {
     const server = await serve(confirmAtOnce);
     const { report, orderIndices } = await trial({ port: server.port, workers: 2 });
-    expect(report.classes.orders).toMatchObject({ offered: orderIndices.length, confirmed: orderIndices.length });
+    expect(report.classes.orders).toMatchObject({
+      offered: orderIndices.length,
+      confirmed: orderIndices.length,
+    });
     expect(orderIndices.every((index) => fateOf(report, index) === 'confirmed')).toBe(true);
     expect(report.loops).toHaveLength(2);
     expect((await server.log()).served.filter(({ id }) => id !== 'catalog')).toHaveLength(
@@ -290,7 +293,10 @@ describe('in an open loop', () => {
   it('what has no answer at the deadline is recorded with the time that it has waited, and its socket closed', async () => {
     const server = await serve(hang);
     const { report, orderIndices, times, dueAtMs } = await trial({ port: server.port, drainMs: 1000 });
-    expect(report.classes.orders).toMatchObject({ offered: orderIndices.length, inFlightAtEnd: orderIndices.length });
+    expect(report.classes.orders).toMatchObject({
+      offered: orderIndices.length,
+      inFlightAtEnd: orderIndices.length,
+    });
     const waited = responseHistogram(report.classes.orders, ['in-flight']);
     // 0.1 % is the precision of the histogram.
     const leastUs = (times.deadlineMs - dueAtMs(orderIndices.at(-1) ?? NaN)) * 1000;

@@ -20,7 +20,10 @@ const answers: Record<FailureKind, { readonly status: number; readonly title: st
   reset: { status: 502, title: 'The service behind broke the connection' },
   'http-5xx': { status: 502, title: 'The service behind failed' },
   'http-4xx': { status: 502, title: 'The service behind did not accept the request' },
-  'breaker-open': { status: 503, title: 'Calls of the service behind are paused: the circuit breaker is open' },
+  'breaker-open': {
+    status: 503,
+    title: 'Calls of the service behind are paused: the circuit breaker is open',
+  },
   'bulkhead-full': { status: 503, title: 'Too many calls of the service behind are under way' },
   'queue-timeout': { status: 503, title: 'The call of the service behind waited too long for its turn' },
   'rate-limited': { status: 429, title: 'Too many requests' },

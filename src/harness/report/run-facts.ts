@@ -83,8 +83,7 @@ export function settingsSection({ result }: ReportData): Html {
 ${result.stacks.map(
   (stack, index) =>
     html`<h4>${stackName(stack.name, index)}</h4><ol class="layers">${stack.layers.map(
-      (layer) =>
-        html`<li><b>${layer.name}</b> ${settingsText(layer.options)}</li>`,
+      (layer) => html`<li><b>${layer.name}</b> ${settingsText(layer.options)}</li>`,
     )}</ol>${stack.pools === null ? null : html`<p>Behind them the pools: ${settingsText(stack.pools)}</p>`}`,
 )}
 </section>`;
