@@ -68,23 +68,27 @@ function expectSameButEdges(events = 0, failures: number): void {
 
 describe.skipIf(skipWithoutRedis)('run with a redis-server', () => {
   it('limits a client to what it may send', { timeout: 60_000 }, async () => {
-    const { orders, bystander, events } = await trialWith(await redisServer(), 'open', () =>
+    const { orders, bystander, users, events } = await trialWith(await redisServer(), 'open', () =>
       Promise.resolve(),
     );
     // On a busy machine Redis may be late for some of them; they are let in.
-    const counted = orders.confirmed + bystander.confirmed - (events['limiter-failed-open'] ?? 0);
+    const counted =
+      orders.confirmed +
+      bystander.confirmed +
+      Number(users?.confirmed) -
+      (events['limiter-failed-open'] ?? 0);
     // 20 in any second: in six of them no more than 7 windows' worth.
     expect(counted).toBeGreaterThanOrEqual(60);
     expect(counted).toBeLessThanOrEqual(140);
     expect(orders.byOutcome).toEqual({ 'rate-limited': orders.failed });
-    expectSameButEdges(events['rate-limited'], orders.failed + bystander.failed);
+    expectSameButEdges(events['rate-limited'], orders.failed + bystander.failed + Number(users?.failed));
   });
 
   it('lets traffic through while Redis is dead, counts it, and limits again when Redis is back', {
     timeout: 60_000,
   }, async () => {
     const server = await redisServer();
-    const { orders, bystander, events } = await trialWith(server, 'open', async () => {
+    const { orders, bystander, users, events } = await trialWith(server, 'open', async () => {
       await asked(server, 150);
       await server.kill();
       await sleep(1500);
@@ -94,15 +98,15 @@ describe.skipIf(skipWithoutRedis)('run with a redis-server', () => {
     expect(open).toBeGreaterThan(50);
     expect(orders.byOutcome).toEqual({ 'rate-limited': orders.failed });
     // Before and after: some 4.5 s with 20 in each, and one fresh start.
-    const counted = orders.confirmed + bystander.confirmed - open;
+    const counted = orders.confirmed + bystander.confirmed + Number(users?.confirmed) - open;
     expect(counted).toBeGreaterThanOrEqual(60);
     expect(counted).toBeLessThanOrEqual(140);
-    expectSameButEdges(events['rate-limited'], orders.failed + bystander.failed);
+    expectSameButEdges(events['rate-limited'], orders.failed + bystander.failed + Number(users?.failed));
   });
 
   it('turns everybody away while Redis hangs, where it fails closed', { timeout: 60_000 }, async () => {
     const server = await redisServer();
-    const { orders, bystander, events } = await trialWith(server, 'closed', async () => {
+    const { orders, bystander, users, events } = await trialWith(server, 'closed', async () => {
       await asked(server, 150);
       server.hang();
       await sleep(1500);
@@ -110,8 +114,11 @@ describe.skipIf(skipWithoutRedis)('run with a redis-server', () => {
     });
     const closed = events['limiter-failed-closed'] ?? 0;
     expect(closed).toBeGreaterThan(50);
-    expectSameButEdges(closed, (orders.byOutcome.shed ?? 0) + (bystander.byOutcome.shed ?? 0));
-    expect(orders.confirmed + bystander.confirmed).toBeLessThanOrEqual(140);
+    expectSameButEdges(
+      closed,
+      [orders, bystander, users].reduce((sum, one) => sum + (one?.byOutcome.shed ?? 0), 0),
+    );
+    expect(orders.confirmed + bystander.confirmed + Number(users?.confirmed)).toBeLessThanOrEqual(140);
   });
 
   it('refuses a Redis that needs a password in one line, before anything is written', async () => {

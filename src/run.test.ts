@@ -50,10 +50,10 @@ describe('run', () => {
     const result = resultSchema.parse(JSON.parse(stdout));
     expect(result.complete).toBe(true);
     expect(result.stacks.map((stack) => stack.name)).toEqual(['baseline', 'retry+breaker']);
-    for (const { orders, payments, target, bystander, upstream } of trialsOf(result)) {
+    for (const { orders, payments, target, bystander, users, upstream } of trialsOf(result)) {
       expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
-      expect(orders.offered).toBe(675);
-      expect(bystander.offered).toBe(75);
+      expect(orders.offered).toBe(600);
+      expect([bystander.offered, users?.offered]).toEqual([75, 75]);
       expect(upstream.orders).toBeGreaterThanOrEqual(orders.confirmed);
       expect(upstream.attempts).toBeGreaterThanOrEqual(orders.confirmed);
       expect(orders.responseUs.count).toBe(orders.offered - orders.skipped);
@@ -71,7 +71,12 @@ describe('run', () => {
     const [run = ''] = readdirSync(out);
     expect(readResult(path.join(out, run))).toEqual(result);
     expect(readdirSync(path.join(out, run))).toEqual(
-      expect.arrayContaining(['baseline.orders.hgrm', 'retry+breaker.bystander.hlog', 'timeline.svg']),
+      expect.arrayContaining([
+        'baseline.orders.hgrm',
+        'retry+breaker.bystander.hlog',
+        'retry+breaker.users.hlog',
+        'timeline.svg',
+      ]),
     );
   });
 
@@ -261,7 +266,7 @@ describe('run', () => {
     expect(statuses).toEqual([400, 400, 404]);
     const { stdout } = await run.ended;
     const [trial] = trialsOf(resultSchema.parse(JSON.parse(stdout)));
-    expect(trial?.orders).toMatchObject({ offered: 450, confirmed: 450 });
+    expect(trial?.orders).toMatchObject({ offered: 400, confirmed: 400 });
   });
 
   it('refuses a wrong flag in one line and writes nothing', async () => {

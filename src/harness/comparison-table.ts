@@ -1,7 +1,7 @@
 /** Comparison table: a row per figure, a cell per stack, as texts for whoever draws them. Pure. */
 import { failureKinds } from '../patterns/outcome.ts';
 import type { ComparedStack, Comparison } from './comparison.ts';
-import { type MetricKey, metrics, metricText } from './metrics.ts';
+import { isMeasured, type MetricKey, metrics, metricText } from './metrics.ts';
 import { fixedText, msText, numberText } from './number-text.ts';
 import type { Interval } from './statistics.ts';
 import type { StackSummary } from './summary.ts';
@@ -52,6 +52,9 @@ export function comparisonTable({ stacks, slaMs }: Comparison): ComparisonRow[] 
     row('order response max, ms', (stack) => msText(stack.responseUs.max)),
     metricRow('confirmedP95'),
     metricRow('bystanderP99'),
+    ...(['usersP99', 'usersErrorRate'] as const)
+      .filter((key) => isMeasured(key, stacks))
+      .map((key) => metricRow(key)),
     metricRow('loopDelayP99'),
     row('gateway loop delay max, ms', (stack) => msText(stack.loopDelayUs.max)),
     row('canary loop delay p99, ms', (stack) => msText(stack.canaryDelayUs.p99)),

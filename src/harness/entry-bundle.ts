@@ -38,6 +38,7 @@ const entries = [
   'workers/canary',
   'targets/supervisor',
   'targets/payment-service',
+  'targets/user-service',
 ] as const;
 
 export type EntryName = (typeof entries)[number];

@@ -45,6 +45,7 @@ export async function runExperiment(
     stacks: options.stacks.map((stack, index) => ({
       name: stack.name,
       layers: stack.layers.map((layer) => ({ name: layer.name, options: { ...layer.options } })),
+      pools: { ...stack.pools },
       trials: trialsByStack[index] ?? [],
     })),
   });

@@ -8,11 +8,10 @@ import type { RateLimitPlan } from './rate-limit-plan.ts';
 export interface GatewayPlan {
   readonly stack: StackPlan;
   readonly seed: number;
-  readonly upstream: { readonly host: string; readonly port: number };
+  /** Addresses of the services behind it: `http://127.0.0.1:20123`. */
+  readonly origins: { readonly payments: string; readonly users: string };
   /** Port to listen on; 0 takes any free one. */
   readonly port: number;
-  /** Sockets towards the payment service. */
-  readonly connections: number;
   /** Null: nobody is turned away. */
   readonly rateLimit: RateLimitPlan | null;
   readonly sampleEveryMs: number;
@@ -62,8 +61,10 @@ export interface GatewayReport {
   readonly attempts: number;
   /** The attempts of every order that had one, of the window or not, by order id; empty unless asked for. */
   readonly attemptsById: ReadonlyMap<string, number>;
-  /** Policy events of the window, by type. */
+  /** Policy events of the window, by type: those of the door, and of the stack that orders go through. */
   readonly events: Readonly<Partial<Record<PolicyEventType, number>>>;
+  /** The same of the calls of the user service, which go through a stack of their own. */
+  readonly userEvents: Readonly<Partial<Record<PolicyEventType, number>>>;
   readonly hasBreaker: boolean;
   /** All transitions of the breaker, the warm-up's too. */
   readonly transitions: readonly BreakerTransition[];

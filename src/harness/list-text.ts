@@ -2,27 +2,36 @@
 import type { OptionDescription } from '../patterns/option-set.ts';
 import { describeLimits } from '../patterns/rate-limit-policy.ts';
 import { stackLists } from '../patterns/stack-plan.ts';
-import { describeLayers } from '../patterns/stack.ts';
+import { describeLayers, describePools } from '../patterns/stack.ts';
 import { type Preset, presets } from './presets.ts';
 import { describeTargets } from './target-options.ts';
 
 /**
- * One block per layer and kind of rate limit: name and meaning, then an indented line per option; then the stacks, the
- * targets and the presets.
+ * One block per layer, for the pools, and per kind of rate limit: name and meaning, then an indented line per option; then
+ * the stacks, the targets and the presets.
  */
 export function listText(): string {
   const lists = Object.entries(stackLists).map(([name, stacks]) => `  ${name} = ${stacks.join(',')}`);
   return [
     ...describeLayers().map((layer) => block(layer.name, layer, `--set ${layer.name}.`)),
+    block('pools', { meaning: poolsMeaning, options: describePools() }, '--set pools.'),
     ...describeLimits().map((limit) =>
       block(`rate limit ${limit.kind}`, limit, `--rate-limit ${limit.kind}:`),
     ),
-    ['stacks with a name:', '  baseline = timeout alone', ...lists].join('\n'),
+    [
+      'stacks with a name:',
+      '  baseline = timeout alone',
+      '  shared-pools = baseline with pools.shared=true; retry+shared-pools = retry with it, and so on',
+      ...lists,
+    ].join('\n'),
     ...describeTargets().map((target) => block(target.name, target, `--target ${target.name}:`)),
     ['presets:', ...Object.entries(presets).map(presetText)].join('\n'),
     '',
   ].join('\n\n');
 }
+
+const poolsMeaning =
+  'the connections to the payment service and to the user service, a pool for each; no layer, every stack ends in them';
 
 interface Described {
   readonly meaning: string;

@@ -20,8 +20,11 @@ function reportOf(fatesByIndex: Record<number, OrderFate>): LoadReport {
   }
   return {
     windowEndMs: 5000 + fates.length,
-    orders: orders.report(),
-    bystander: new ClassRecorder().report(),
+    classes: {
+      orders: orders.report(),
+      bystander: new ClassRecorder().report(),
+      users: new ClassRecorder().report(),
+    },
     lateness: encodeHistogram(lateness),
     fates,
     intendedMs: Float64Array.from(fates, (fate, index) => (fate === 0 ? 0 : 5000 + index)),
@@ -38,7 +41,7 @@ describe('load reports', () => {
   ]);
 
   it('merge counts and histograms', () => {
-    expect(merged.orders).toMatchObject({
+    expect(merged.classes.orders).toMatchObject({
       offered: 5,
       skipped: 1,
       confirmed: 2,

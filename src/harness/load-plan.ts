@@ -4,6 +4,7 @@ import { encodeHistogram, type EncodedHistogram, sumHistograms } from './histogr
 import type { LoopDelayReport } from './loop-delay.ts';
 import { type ClassReport, endings, mergeClassReports } from './recorder.ts';
 import { type LoadStep, mergeSteps } from './recorder-steps.ts';
+import { forEachClass, type RequestClass } from './request-class.ts';
 
 /** The moments of a trial, on the clock that all threads share (`monotonicMs`). */
 export interface TrialTimes {
@@ -68,9 +69,8 @@ export function portsOf(task: LoadTask): MessagePort[] {
 export interface LoadReport {
   /** Where the window really ended: at `times.windowEndMs`, or at `stopLoad`. */
   readonly windowEndMs: number;
-  readonly orders: ClassReport;
-  readonly bystander: ClassReport;
-  /** Intended to actual send, of every request that was sent, orders and bystanders, in µs. */
+  readonly classes: Readonly<Record<RequestClass, ClassReport>>;
+  /** Intended to actual send, of every request that was sent, whatever its class, in µs. */
   readonly lateness: EncodedHistogram;
   /** What became of each order, by its index; see `fateOf`. */
   readonly fates: Uint8Array;
@@ -118,8 +118,7 @@ export function mergeLoadReports(reports: readonly LoadReport[]): LoadReport {
   }
   return {
     windowEndMs: Math.max(...reports.map((report) => report.windowEndMs)),
-    orders: mergeClassReports(reports.map((report) => report.orders)),
-    bystander: mergeClassReports(reports.map((report) => report.bystander)),
+    classes: forEachClass((name) => mergeClassReports(reports.map((report) => report.classes[name]))),
     lateness: encodeHistogram(sumHistograms(reports.map((report) => report.lateness))),
     fates,
     intendedMs,

@@ -18,6 +18,8 @@ export interface Metric {
   readonly ofTrial: (trial: Trial, slaUs: number) => number | null;
   /** The same of all valid trials put together. */
   readonly ofStack: (stack: StackSummary) => number | null;
+  /** Whether the run knows it at all. Absent: every run does. */
+  readonly isMeasured?: (stack: StackSummary) => boolean;
   /** What the idle canary showed at the same percentile, in the unit: the noise of the host. Absent: none is known. */
   readonly noiseOfStack?: (stack: StackSummary) => number | null;
 }
@@ -27,8 +29,8 @@ type Percentile = 'p50' | 'p95' | 'p99';
 function durationMetric(
   name: string,
   percentile: Percentile,
-  ofTrial: (trial: Trial) => Distribution,
-  ofStack: (stack: StackSummary) => Distribution,
+  ofTrial: (trial: Trial) => Distribution | undefined,
+  ofStack: (stack: StackSummary) => Distribution | undefined,
 ): Metric {
   return {
     name: `${name} ${percentile}`,
@@ -36,8 +38,8 @@ function durationMetric(
     better: 'lower',
     decimals: null,
     scale: 'log',
-    ofTrial: (trial) => msOf(ofTrial(trial)[percentile]),
-    ofStack: (stack) => msOf(ofStack(stack)[percentile]),
+    ofTrial: (trial) => msOf(ofTrial(trial)?.[percentile] ?? null),
+    ofStack: (stack) => msOf(ofStack(stack)?.[percentile] ?? null),
     noiseOfStack: (stack) => msOf(stack.canaryDelayUs[percentile]),
   };
 }
@@ -51,6 +53,8 @@ const order = (percentile: Percentile) =>
   );
 
 const percentOf = (part: number, whole: number) => (whole === 0 ? null : (part / whole) * 100);
+
+const hasUsers = ({ users }: StackSummary) => users !== null;
 
 const percent = { unit: '%', scale: 'linear' } as const;
 
@@ -109,6 +113,24 @@ export const metrics = {
     (trial) => trial.bystander.responseUs,
     (stack) => stack.bystanderUs,
   ),
+  usersP99: {
+    ...durationMetric(
+      'user service response',
+      'p99',
+      (trial) => trial.users?.responseUs,
+      (stack) => stack.users?.responseUs,
+    ),
+    isMeasured: hasUsers,
+  },
+  usersErrorRate: {
+    ...percent,
+    name: 'user service error rate',
+    better: 'lower',
+    decimals: 1,
+    ofTrial: ({ users }) => users && percentOf(users.offered - users.confirmed, users.offered),
+    ofStack: ({ users }) => users && percentOf(users.offered - users.confirmed, users.offered),
+    isMeasured: hasUsers,
+  },
   loopDelayP99: durationMetric(
     'gateway loop delay',
     'p99',
@@ -155,6 +177,12 @@ export const metrics = {
 export type MetricKey = keyof typeof metrics;
 
 export const metricKeys = Object.keys(metrics) as MetricKey[];
+
+/** Whether any of the stacks knows the figure. */
+export function isMeasured(key: MetricKey, stacks: readonly { readonly summary: StackSummary }[]): boolean {
+  const metric: Metric = metrics[key];
+  return stacks.some(({ summary }) => metric.isMeasured?.(summary) ?? true);
+}
 
 /** The figure with the digits that it deserves, without its unit; a dash for none. */
 export function metricText({ unit, decimals }: Metric, value: number | null): string {

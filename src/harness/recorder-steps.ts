@@ -14,7 +14,7 @@ export interface LoadStep {
   /** Orders confirmed in the step, whenever they were sent. */
   readonly confirmed: number;
   readonly failed: number;
-  /** Requests without an answer at the end of the step, orders and bystanders. */
+  /** Requests without an answer at the end of the step, of all classes. */
   readonly inFlight: number;
   /** Nearest rank, so the largest when there were fewer than 100; null when there were none. */
   readonly responseP99Us: number | null;

@@ -1,4 +1,4 @@
-/** Recorder: how the requests of one class (orders, or bystanders) ended and how long each ending took. */
+/** Recorder: how the requests of one class ended and how long each ending took. */
 import { type FailureKind, failureKinds } from '../patterns/outcome.ts';
 import {
   createHistogram,

@@ -55,13 +55,21 @@ export const ordersSchema = z.strictObject({
   failedUs: distributionSchema,
   /** From the actual send to the end of the answer. */
   serviceUs: distributionSchema,
-  /** From the intended to the actual send, of orders and bystanders. */
+  /** From the intended to the actual send, of requests of all classes. */
   latenessUs: distributionSchema,
 });
 
 export const bystanderSchema = z.strictObject({
   ...classCounts,
   responseUs: distributionSchema,
+});
+
+export const usersSchema = z.strictObject({
+  ...classCounts,
+  errorRate: share,
+  responseUs: distributionSchema,
+  /** What the layers between gateway and user service reported in the window, by type. */
+  events: z.record(z.string(), count),
 });
 
 export const paymentsSchema = z.strictObject({
@@ -146,6 +154,7 @@ export const timelineRowSchema = z.strictObject({
 export const histogramsSchema = z.strictObject({
   orders: z.strictObject({ all: z.string(), confirmed: z.string(), failed: z.string(), service: z.string() }),
   bystander: z.strictObject({ all: z.string() }),
+  users: z.strictObject({ all: z.string() }).nullable().default(null),
   loopDelay: z.strictObject({ gateway: z.string(), canary: z.string() }),
 });
 
@@ -163,7 +172,10 @@ export const trialSchema = z.strictObject({
   complete: z.boolean(),
   windowMs: durationMs,
   orders: ordersSchema,
+  /** `GET /catalog`, which needs the gateway alone. */
   bystander: bystanderSchema,
+  /** `GET /users/:id`, which needs the user service too. Null: measured before there was one. */
+  users: usersSchema.nullable().default(null),
   upstream: z.strictObject({
     /** Orders of the window that reached the gateway and passed its rate limits. */
     orders: count,
@@ -177,7 +189,7 @@ export const trialSchema = z.strictObject({
   payments: paymentsSchema,
   eventLoop: eventLoopSchema,
   target: targetSchema,
-  /** What the layers reported in the window, by type. */
+  /** What the layers between gateway and payment service, and the rate limits, reported in the window, by type. */
   events: z.record(z.string(), count),
   /** Null: the stack has no breaker. */
   breaker: breakerSchema.nullable(),
@@ -191,6 +203,8 @@ export const stackSchema = z.strictObject({
   name: z.string(),
   /** Outermost first. */
   layers: z.array(z.strictObject({ name: z.string(), options: z.record(z.string(), optionValue) })),
+  /** The connection pools behind the layers. Null: measured before they could be set. */
+  pools: z.record(z.string(), optionValue).nullable().default(null),
   trials: z.array(trialSchema),
 });
 

@@ -19,6 +19,11 @@ describe('runArtefacts', () => {
       'breaker.bystander.hgrm',
       'baseline.bystander.hlog',
       'breaker.bystander.hlog',
+      'percentiles.users.svg',
+      'baseline.users.hgrm',
+      'breaker.users.hgrm',
+      'baseline.users.hlog',
+      'breaker.users.hlog',
     ]);
   });
 

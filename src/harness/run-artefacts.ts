@@ -1,7 +1,8 @@
 /** Run artefacts: the files that lie beside a run's `result.json`. Each is made from the result alone. */
 import path from 'node:path';
 import { type PlotFormat, plotFiles } from './plot/plot-files.ts';
-import { plotLines, type RequestClass, requestClasses } from './plot/plot-line.ts';
+import { plotLines } from './plot/plot-line.ts';
+import { type RequestClass, requestClasses } from './request-class.ts';
 import type { Result } from './result.ts';
 import { writeWhole } from './run-store.ts';
 

@@ -58,7 +58,7 @@ export interface RateLimits {
 }
 
 /** The defaults of an open loop; they are not the flags' own, so that `--rate` beside `--vus` can be told apart. */
-export const openLoopDefaults = { ratePerS: 550, arrivals: 'constant' } as const;
+export const openLoopDefaults = { ratePerS: 600, arrivals: 'constant' } as const;
 
 /**
  * Reads the arguments behind `run`; a text to print where one was asked for (help, version).
@@ -96,7 +96,7 @@ function withPreset(command: Command): Flags {
 /** Settings of layers that the stacks have; a preset may be run with fewer stacks than it is made for. */
 function settingsInUse(settings: readonly string[], pattern: string): string[] {
   const used = parseStacks(pattern, []).flatMap((stack) => stack.layers.map((layer) => layer.name));
-  return settings.filter((setting) => used.some((layer) => setting.startsWith(`${layer}.`)));
+  return settings.filter((setting) => ['pools', ...used].some((owner) => setting.startsWith(`${owner}.`)));
 }
 
 /** A flag of the leak that has no effect is what nobody means. What a preset brings along may have none. */
@@ -135,11 +135,14 @@ function describeCommand(): Command {
     .addOption(
       option(
         '--pattern <list>',
-        'stacks to measure, separated by commas, outermost layer first: retry+breaker; also: baseline, article, all',
+        'stacks to measure, separated by commas, outermost layer first: retry+breaker; also: baseline, shared-pools, article, all',
       ).default('breaker'),
     )
     .addOption(
-      option('--set <layer.option=value>', 'an option of a layer; can be given more than once')
+      option(
+        '--set <layer.option=value>',
+        'an option of a layer, or of the connection pools (pools.shared=true); can be given more than once',
+      )
         .argParser((value: string, before: string[]) => [...before, value])
         .default([], ''),
     )
@@ -165,7 +168,7 @@ function describeCommand(): Command {
     .addOption(
       option(
         '--rate <per-second>',
-        `requests per second, nine of ten are orders (default: ${openLoopDefaults.ratePerS})`,
+        `requests per second: of ten eight orders, one GET /catalog, one GET /users/:id (default: ${openLoopDefaults.ratePerS})`,
       ).argParser(parser((value) => parseNumber(value, { min: 1, max: 50_000 }, true))),
     )
     .addOption(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBystander, planArrivals, type SchedulePlan, workerOf } from './schedule.ts';
+import { planArrivals, type SchedulePlan, workerOf } from './schedule.ts';
 
 const plans: fc.Arbitrary<SchedulePlan> = fc.record({
   ratePerS: fc.integer({ min: 1, max: 5000 }),
@@ -57,10 +57,6 @@ describe('a schedule', () => {
     const plan = { ratePerS: 100, arrivals: 'poisson', durationMs: 1000 } as const;
     expect(planArrivals({ ...plan, seed: 1 })).not.toEqual(planArrivals({ ...plan, seed: 2 }));
   });
-});
-
-it('every tenth request is a bystander', () => {
-  expect(Array.from({ length: 1000 }, (_, index) => index).filter(isBystander)).toHaveLength(100);
 });
 
 it('requests are dealt to the workers in turn', () => {

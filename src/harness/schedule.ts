@@ -4,7 +4,7 @@ import { deriveSeed, seededRandom } from '../patterns/random.ts';
 export type Arrivals = 'constant' | 'poisson';
 
 export interface SchedulePlan {
-  /** Mean number of requests per second, orders and bystanders together. */
+  /** Mean number of requests per second, of all classes together. */
   readonly ratePerS: number;
   /** `constant`: evenly spaced. `poisson`: exponential gaps, as from many clients that know nothing of each other. */
   readonly arrivals: Arrivals;
@@ -33,11 +33,6 @@ export function planArrivals(plan: SchedulePlan): Float64Array {
     if (t >= plan.durationMs) return shared(times);
     times.push(t);
   }
-}
-
-/** Every tenth request is a bystander's; the nine before it are orders. */
-export function isBystander(index: number): boolean {
-  return index % 10 === 9;
 }
 
 /** Which of `workers` load workers sends the request. */

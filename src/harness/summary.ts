@@ -23,6 +23,12 @@ export interface StackSummary {
   readonly responseUs: Distribution;
   readonly confirmedUs: Distribution;
   readonly bystanderUs: Distribution;
+  /** Null: measured before there was a user service. */
+  readonly users: {
+    readonly offered: number;
+    readonly confirmed: number;
+    readonly responseUs: Distribution;
+  } | null;
   readonly loopDelayUs: Distribution;
   readonly canaryDelayUs: Distribution;
   /** Mean over the trials. */
@@ -87,6 +93,7 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
     responseUs: merged((trial) => trial.histograms.orders.all),
     confirmedUs: summarise(confirmedTimes),
     bystanderUs: merged((trial) => trial.histograms.bystander.all),
+    users: usersOf(trials),
     loopDelayUs: merged((trial) => trial.histograms.loopDelay.gateway),
     canaryDelayUs: merged((trial) => trial.histograms.loopDelay.canary),
     utilization: sum((trial) => trial.eventLoop.utilization) / Math.max(trials.length, 1),
@@ -111,6 +118,16 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
     phantoms: sum((trial) => trial.payments.phantoms),
     lost: sum((trial) => trial.payments.lost),
     tornLines: sum((trial) => trial.payments.tornLines),
+  };
+}
+
+function usersOf(trials: readonly Trial[]): StackSummary['users'] {
+  const measured = trials.flatMap((trial) => trial.users ?? []);
+  if (measured.length === 0) return null;
+  return {
+    offered: measured.reduce((sum, users) => sum + users.offered, 0),
+    confirmed: measured.reduce((sum, users) => sum + users.confirmed, 0),
+    responseUs: summarise(sumHistograms(trials.flatMap((trial) => trial.histograms.users?.all ?? []))),
   };
 }
 

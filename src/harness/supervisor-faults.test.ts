@@ -8,6 +8,7 @@ import type { Outcome } from '../patterns/outcome.ts';
 import { retry, retryBlind } from '../patterns/retry.ts';
 import type { PaymentReceipt } from '../targets/payment.ts';
 import { createPaymentClient, type PaymentClient } from '../targets/payment-client.ts';
+import { SocketPool } from '../targets/socket-pool.ts';
 import { type Claim, ledgerLine, readLedger } from './ledger.ts';
 import { startSupervisor, type Supervisor } from './supervisor.ts';
 import { parseTarget } from './target-options.ts';
@@ -45,11 +46,13 @@ async function target(
   });
   cleanups.push(() => supervisor.stop());
   const attempts = new Map<string, number>();
+  const pool = new SocketPool({ connectionsMax: 100, idleMax: 20 });
+  cleanups.push(() => pool.close());
   const client = createPaymentClient({
     origin: `http://${supervisor.host}:${supervisor.port}`,
+    pool,
     onAttempt: ({ orderId }) => attempts.set(orderId, (attempts.get(orderId) ?? 0) + 1),
   });
-  cleanups.push(() => client.close());
   return { supervisor, client, attempts };
 }
 

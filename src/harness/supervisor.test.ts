@@ -11,6 +11,7 @@ import type { Outcome } from '../patterns/outcome.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 import type { PaymentReceipt } from '../targets/payment.ts';
 import { createPaymentClient, type PaymentClient } from '../targets/payment-client.ts';
+import { SocketPool } from '../targets/socket-pool.ts';
 import { tsxExecArgv } from './entry.ts';
 import { readLedger } from './ledger.ts';
 import { startSupervisor, type Supervisor, type SupervisorOptions } from './supervisor.ts';
@@ -41,8 +42,9 @@ async function started(
 ): Promise<{ supervisor: Supervisor; client: PaymentClient }> {
   const supervisor = await startSupervisor(options);
   cleanups.push(() => supervisor.stop());
-  const client = createPaymentClient({ origin: `http://${supervisor.host}:${supervisor.port}` });
-  cleanups.push(() => client.close());
+  const pool = new SocketPool({ connectionsMax: 100, idleMax: 20 });
+  cleanups.push(() => pool.close());
+  const client = createPaymentClient({ origin: `http://${supervisor.host}:${supervisor.port}`, pool });
   return { supervisor, client };
 }
 
@@ -349,8 +351,9 @@ test('no service outlives a supervisor that is killed with SIGKILL, not even wit
     const supervisor = await startSupervisor(${JSON.stringify(optionsFor({}))});
     console.log(JSON.stringify([supervisor.story().starts[0].pid, supervisor.port]));`);
   const [pid, port] = JSON.parse(String((await once(parent.stdout, 'data'))[0])) as [number, number];
-  const client = createPaymentClient({ origin: `http://127.0.0.1:${port}` });
-  cleanups.push(() => client.close());
+  const pool = new SocketPool({ connectionsMax: 100, idleMax: 20 });
+  cleanups.push(() => pool.close());
+  const client = createPaymentClient({ origin: `http://127.0.0.1:${port}`, pool });
   expect(await pay(client, 1)).toMatchObject({ ok: true });
   expect(isAlive(pid)).toBe(true);
   parent.kill('SIGKILL');

@@ -11,6 +11,7 @@ import type { LoopDelayReport } from './loop-delay.ts';
 import { auditPayments } from './payments.ts';
 import { type ClassReport, failedCount, responseHistogram } from './recorder.ts';
 import type { Trial } from './result.ts';
+import { requestClasses } from './request-class.ts';
 import { timeline } from './timeline.ts';
 import { invalidReasons } from './validity.ts';
 
@@ -51,14 +52,14 @@ export function trialResult(evidence: TrialRecords): Trial {
   });
   const reasons = invalidReasons({
     planned: evidence.dueMs === undefined ? null : plannedIn(evidence.dueMs, times),
-    sent: sent(load.orders) + sent(load.bystander),
+    sent: requestClasses.reduce((sum, name) => sum + sent(load.classes[name]), 0),
     latenessP99Us: latenessUs.p99,
     canaryDelayP99Us: evidence.canary.delayUs.p99,
     generatorDelayP99Us: generatorDelayUs.p99,
-    confirmed: evidence.mayConfirmNothing ? null : load.orders.confirmed,
+    confirmed: evidence.mayConfirmNothing ? null : load.classes.orders.confirmed,
     deaths: evidence.dies ? target.deaths : null,
     crashes: target.exits.filter((exit) => exit.reason === 'crashed').length,
-    clamped: clampedCount(responseHistogram(load.orders)),
+    clamped: clampedCount(responseHistogram(load.classes.orders)),
     lost: payments.lost,
     ledgerError: story.ledgerError,
   });
@@ -71,10 +72,16 @@ export function trialResult(evidence: TrialRecords): Trial {
     invalidReasons: reasons,
     complete: evidence.complete,
     windowMs: round(windowMs),
-    orders: ordersOf(load, windowMs, latenessUs),
+    orders: ordersOf(load.classes.orders, windowMs, latenessUs),
     bystander: {
-      ...countsOf(load.bystander),
-      responseUs: summarise(responseHistogram(load.bystander)),
+      ...countsOf(load.classes.bystander),
+      responseUs: summarise(responseHistogram(load.classes.bystander)),
+    },
+    users: {
+      ...countsOf(load.classes.users),
+      errorRate: errorRateOf(load.classes.users),
+      responseUs: summarise(responseHistogram(load.classes.users)),
+      events: { ...gateway.userEvents },
     },
     upstream: {
       orders: gateway.orders,
@@ -108,35 +115,40 @@ export function trialResult(evidence: TrialRecords): Trial {
     timeline: timeline({ ...evidence, steps: load.steps, targetSamples: story.samples }),
     histograms: {
       orders: {
-        all: encodeHistogram(responseHistogram(load.orders)),
-        confirmed: encodeHistogram(responseHistogram(load.orders, ['confirmed'])),
-        failed: encodeHistogram(responseHistogram(load.orders, failureKinds)),
-        service: load.orders.service,
+        all: encodeHistogram(responseHistogram(load.classes.orders)),
+        confirmed: encodeHistogram(responseHistogram(load.classes.orders, ['confirmed'])),
+        failed: encodeHistogram(responseHistogram(load.classes.orders, failureKinds)),
+        service: load.classes.orders.service,
       },
-      bystander: { all: encodeHistogram(responseHistogram(load.bystander)) },
+      bystander: { all: encodeHistogram(responseHistogram(load.classes.bystander)) },
+      users: { all: encodeHistogram(responseHistogram(load.classes.users)) },
       loopDelay: { gateway: gateway.loop.delay, canary: evidence.canary.delay },
     },
   };
 }
 
 function ordersOf(
-  load: LoadReport,
+  report: ClassReport,
   windowMs: number,
   latenessUs: Trial['orders']['latenessUs'],
 ): Trial['orders'] {
-  const counts = countsOf(load.orders);
+  const counts = countsOf(report);
   const windowS = windowMs / 1000;
   return {
     ...counts,
-    errorRate: counts.offered === 0 ? 0 : (counts.offered - counts.confirmed) / counts.offered,
+    errorRate: errorRateOf(report),
     throughputPerS: (counts.confirmed + counts.failed) / windowS,
     goodputPerS: counts.confirmed / windowS,
-    responseUs: summarise(responseHistogram(load.orders)),
-    confirmedUs: summarise(responseHistogram(load.orders, ['confirmed'])),
-    failedUs: summarise(responseHistogram(load.orders, failureKinds)),
-    serviceUs: summarise(decodeHistogram(load.orders.service)),
+    responseUs: summarise(responseHistogram(report)),
+    confirmedUs: summarise(responseHistogram(report, ['confirmed'])),
+    failedUs: summarise(responseHistogram(report, failureKinds)),
+    serviceUs: summarise(decodeHistogram(report.service)),
     latenessUs,
   };
+}
+
+function errorRateOf({ offered, confirmed }: ClassReport): number {
+  return offered === 0 ? 0 : (offered - confirmed) / offered;
 }
 
 function countsOf(report: ClassReport) {

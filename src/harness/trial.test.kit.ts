@@ -2,7 +2,7 @@
 import { createHistogram, encodeHistogram, recordUs, summarise } from './histogram.ts';
 import type { Result, Trial } from './result.ts';
 
-/** A trial whose 100 orders, bystanders and loop delays took 1..100 times `unitUs`, beside a canary of 1..100 µs. */
+/** A trial whose 100 orders, bystanders, calls of the user service and loop delays took 1..100 times `unitUs`, beside a canary of 1..100 µs. */
 export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial {
   const histogram = createHistogram();
   const quiet = createHistogram();
@@ -48,6 +48,17 @@ export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial 
       byOutcome: {},
       responseUs: distribution,
     },
+    users: {
+      offered: 100,
+      skipped: 0,
+      confirmed: 99,
+      failed: 1,
+      inFlightAtEnd: 0,
+      byOutcome: { timeout: 1 },
+      errorRate: 0.01,
+      responseUs: distribution,
+      events: { timeout: 1 },
+    },
     upstream: { orders: 100, attempts: 100, amplification: 1, zombies: 0 },
     payments: { charged: 90, duplicates: 0, phantoms: 0, lost: 0, tornLines: 0 },
     eventLoop: {
@@ -72,6 +83,7 @@ export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial 
     histograms: {
       orders: { all: encoded, confirmed: encoded, failed: encodeHistogram(empty), service: encoded },
       bystander: { all: encoded },
+      users: { all: encoded },
       loopDelay: { gateway: encoded, canary: encodeHistogram(quiet) },
     },
     ...change,
@@ -102,6 +114,7 @@ export function sampleResult(trials: Readonly<Record<string, Trial | readonly Tr
     stacks: stacks.map(([name, ofStack], place) => ({
       name,
       layers: [{ name: 'timeout', options: { limitMs: 3000, abort: true } }],
+      pools: { connectionsMax: 100, idleMax: 20, shared: false },
       trials: [ofStack].flat().map((trial, round) => ({ ...trial, sequence: round * stacks.length + place })),
     })),
   };

@@ -22,6 +22,7 @@ import type { TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { type TrialProgress, TrialProgressMeter } from './trial-progress.ts';
 import { type TrialRecords, trialResult } from './trial-result.ts';
+import { startUserService } from './user-service-process.ts';
 
 export interface TrialPlan {
   readonly options: RunOptions;
@@ -43,8 +44,6 @@ export interface TrialHooks {
   readonly onProgress: (progress: TrialProgress) => void;
 }
 
-/** Sockets that the gateway may have open to the payment service. */
-const connectionsPerUpstream = 100;
 /** After the window, what is under way may take as long as its stack allows, and this much for the way back. */
 const drainMarginMs = 200;
 /** But no longer than this: who retries for minutes is counted as in flight at the end. */
@@ -140,6 +139,9 @@ async function measure(
     onFailed: fail,
   });
   atEnd(() => stopStarted(metronomeStarts));
+  const userServiceStarts = startUserService(fail);
+  atEnd(() => stopStarted(userServiceStarts));
+  userServiceStarts.catch(() => undefined);
   const metronome = await unlessInterrupted(interrupt, metronomeStarts);
   const [gatewayPulses, canaryPulses, ...loadPulses] = metronome.pulses;
   if (gatewayPulses === undefined || canaryPulses === undefined)
@@ -150,9 +152,8 @@ async function measure(
   const gatewayStarts = gateway.start({
     stack,
     seed: deriveSeed(seed, 'gateway'),
-    upstream: { host: supervisor.host, port: supervisor.port },
+    origins: { payments: originOf(supervisor), users: originOf(await userServiceStarts) },
     port: options.gatewayPort,
-    connections: connectionsPerUpstream,
     rateLimit: options.rateLimit && ownCounts(options.rateLimit),
     sampleEveryMs: stepMs,
     attemptsById: options.orders,
@@ -228,6 +229,10 @@ function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): Tria
   const windowStartMs = startMs + options.warmupMs;
   const windowEndMs = windowStartMs + options.durationMs;
   return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
+}
+
+function originOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  return `http://${host}:${port}`;
 }
 
 /** What the target is there for. Leaks of 0 turn a leaky one into one that lives. */

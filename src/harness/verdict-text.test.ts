@@ -56,7 +56,7 @@ describe('verdictText', () => {
       compareStacks(sampleResult({ baseline: sampleTrial(20_000), breaker: sampleTrial(100) })),
     );
     expect(verdict?.headline).toBe(
-      'answers orders 200 times sooner, answers other traffic 200 times sooner and confirms more orders within the SLA',
+      'answers orders 200 times sooner, answers other traffic 200 times sooner, answers user requests 200 times sooner and confirms more orders within the SLA',
     );
   });
 
@@ -67,6 +67,15 @@ describe('verdictText', () => {
     const lines = verdictText(comparison, 60).split('\n');
     expect(Math.max(...lines.slice(1).map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(lines.some((line) => line.startsWith(' '.repeat(14)))).toBe(true);
+  });
+
+  it('says nothing of the user service where a run is older than it', () => {
+    const old = { users: null };
+    const result = sampleResult({ baseline: sampleTrial(20_000, old), breaker: sampleTrial(100, old) });
+    expect(verdictOf(result)).not.toMatch(/user/);
+    expect(verdictOf(sampleResult({ baseline: sampleTrial(20_000), breaker: sampleTrial(100) }))).toMatch(
+      /\n {2}users {7}user service response p99/,
+    );
   });
 
   it('has nothing to say about one stack', () => {

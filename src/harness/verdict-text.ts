@@ -1,6 +1,6 @@
 /** Verdict text: what each stack did against the first one, in plain words. Pure. */
 import type { ComparedStack, Comparison, MetricRatio } from './comparison.ts';
-import { type MetricKey, metrics, metricText } from './metrics.ts';
+import { isMeasured, type MetricKey, metrics, metricText } from './metrics.ts';
 import { plainText, ratioText } from './number-text.ts';
 import { intervalTrialsMin } from './statistics.ts';
 
@@ -19,6 +19,7 @@ const list = new Intl.ListFormat('en-GB');
 const subjects: readonly (readonly [about: string, keys: readonly MetricKey[]])[] = [
   ['orders', ['orderP95', 'goodput', 'withinSla']],
   ['bystanders', ['bystanderP99']],
+  ['users', ['usersP99', 'usersErrorRate']],
   ['event loop', ['loopDelayP99']],
   ['money', ['chargedTwice', 'chargedNotConfirmed']],
 ];
@@ -55,7 +56,9 @@ function verdictOn(stack: ComparedStack, first: ComparedStack): StackVerdict {
   return {
     heading: `${pair} (${basisText(rounds)})`,
     headline: headlineOf(stack),
-    lines: subjects.map(([about, keys]) => ({ about, text: subjectText(keys, stack, first) })),
+    lines: subjects
+      .filter(([, keys]) => keys.some((key) => isMeasured(key, [stack, first])))
+      .map(([about, keys]) => ({ about, text: subjectText(keys, stack, first) })),
   };
 }
 
@@ -63,6 +66,8 @@ function verdictOn(stack: ComparedStack, first: ComparedStack): StackVerdict {
 const plainWords: readonly (readonly [key: MetricKey, words: (lower: boolean, much: string) => string])[] = [
   ['orderP95', (lower, much) => `answers orders ${much}${lower ? 'sooner' : 'later'}`],
   ['bystanderP99', (lower, much) => `answers other traffic ${much}${lower ? 'sooner' : 'later'}`],
+  ['usersP99', (lower, much) => `answers user requests ${much}${lower ? 'sooner' : 'later'}`],
+  ['usersErrorRate', (lower, much) => `fails ${much}${lower ? 'fewer' : 'more'} user requests`],
   ['goodput', (lower, much) => `confirms ${much}${lower ? 'fewer' : 'more'} orders`],
   ['withinSla', (lower, much) => `confirms ${much}${lower ? 'fewer' : 'more'} orders within the SLA`],
   ['chargedTwice', (lower, much) => `charges ${much}${lower ? 'fewer' : 'more'} orders twice`],

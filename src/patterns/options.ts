@@ -77,6 +77,21 @@ export const layerOptions = {
   },
 } as const satisfies Record<string, Record<string, OptionSpec>>;
 
+/** What can be set on the connection pools, which every stack ends in and which are no layer. */
+export const poolOptions = {
+  connectionsMax: count(100, 1, 'sockets that a pool may have; further calls wait for one'),
+  idleMax: count(20, 0, 'unused sockets that a pool keeps; those beyond are closed'),
+  shared: flag(
+    false,
+    'one pool for both services, not one for each; a control, to show what a slow one does to the other',
+  ),
+} as const satisfies Record<string, OptionSpec>;
+
+/** The complete options of the pools. */
+export type PoolOptions = {
+  readonly [Key in keyof typeof poolOptions]: ValueOf<(typeof poolOptions)[Key]>;
+};
+
 export type LayerName = keyof typeof layerOptions;
 
 export const layerNames = Object.keys(layerOptions) as readonly LayerName[];

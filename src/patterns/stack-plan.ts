@@ -1,6 +1,7 @@
 /** Stack plan: which layers with which options, as plain data, and how it is read from a command line. */
-import { type OptionValue, readOption } from './option.ts';
-import { type LayerName, layerNames, specOf, specsOf } from './options.ts';
+import { type OptionSpec, type OptionValue, readOption } from './option.ts';
+import { completeOptions, specIn } from './option-set.ts';
+import { type LayerName, layerNames, type PoolOptions, poolOptions, specOf, specsOf } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A stack as it can be sent to another thread or written to a file: JSON keeps it as it is. */
@@ -9,6 +10,8 @@ export interface StackPlan {
   readonly name: string;
   /** Outermost first; the last is always `timeout`. */
   readonly layers: readonly LayerPlan[];
+  /** The connection pools behind the last layer. */
+  readonly pools: PoolOptions;
 }
 
 export interface LayerPlan {
@@ -18,6 +21,8 @@ export interface LayerPlan {
 }
 
 const baseline = 'baseline';
+/** Written like a layer behind the others: the stack with `pools.shared`, so that it can be compared with the one without. */
+const sharedPools = 'shared-pools';
 
 /** Lists of stacks that have a name of their own. */
 export const stackLists = {
@@ -40,44 +45,74 @@ export const stackLists = {
 } as const;
 
 /** What can stand for a whole stack, or for several. */
-const stackNames = [baseline, ...Object.keys(stackLists)];
+const stackNames = [baseline, ...Object.keys(stackLists), sharedPools];
 
 /**
  * Reads a list of stacks, such as `baseline,retry+breaker` or `article`, and the settings for their layers.
  *
  * @param list Stacks separated by commas, or the name of a list of stacks. A stack is layers joined by `+`, outermost
- *   first; `timeout` ends every stack and need not be named.
- * @param settings `layer.option=value`, with or without a unit; the last one for an option counts.
+ *   first; `timeout` ends every stack and need not be named. `shared-pools` may stand behind it, or alone.
+ * @param settings `layer.option=value` or `pools.option=value`, with or without a unit; the last one for an option counts.
  * @throws {UsageError} If anything in it does not exist, comes twice, is out of range or would have no effect.
  */
 export function parseStacks(list: string, settings: readonly string[]): StackPlan[] {
-  const named = new Map<string, readonly LayerName[]>();
-  for (const stack of list.split(',').flatMap((part) => expand(part.trim()))) {
-    const layers = parseLayers(stack);
-    const name = nameOf(layers);
+  const named = new Map<string, ParsedStack>();
+  for (const text of list.split(',').flatMap((part) => expand(part.trim()))) {
+    const stack = parseStack(text);
+    const name = nameOf(stack);
     if (named.has(name))
       throw new UsageError(`the stack ${name} comes twice in ${JSON.stringify(list)}; name it once`);
-    named.set(name, layers);
+    named.set(name, stack);
   }
 
-  const used = new Set([...named.values()].flat());
-  const values = new Map<LayerName, Record<string, OptionValue>>();
+  const used = new Set([...named.values()].flatMap(({ layers }) => layers));
+  const values = new Map<LayerName | typeof pools, Record<string, OptionValue>>([[pools, {}]]);
   for (const layer of used) values.set(layer, defaultsOf(layer));
   for (const setting of settings) {
-    const { layer, option, value } = parseSetting(setting);
-    const options = values.get(layer);
+    const { owner, option, value } = parseSetting(setting);
+    const options = values.get(owner);
     if (options === undefined) {
       throw new UsageError(
-        `${setting} has no effect: no stack has ${layer}; layers in use: ${[...used].join(', ')}`,
+        `${setting} has no effect: no stack has ${owner}; layers in use: ${[...used].join(', ')}`,
       );
     }
     options[option] = value;
   }
+  const pooled = values.get(pools);
+  if (pooled?.shared !== undefined && [...named.values()].some((stack) => stack.sharedPools)) {
+    throw new UsageError(
+      `pools.shared is set for all stacks and ${sharedPools} names one that has it; give one of the two`,
+    );
+  }
 
-  return [...named].map(([name, layers]) => ({
+  return [...named].map(([name, stack]) => ({
     name,
-    layers: layers.map((layer) => ({ name: layer, options: { ...values.get(layer) } })),
+    layers: stack.layers.map((layer) => ({ name: layer, options: { ...values.get(layer) } })),
+    pools: completeOptions(pools, poolOptions, {
+      ...pooled,
+      ...(stack.sharedPools && { shared: true }),
+    }) as PoolOptions,
   }));
+}
+
+/** What stands before an option of the pools, where a layer's name stands before its own. */
+const pools = 'pools';
+
+interface ParsedStack {
+  readonly layers: readonly LayerName[];
+  readonly sharedPools: boolean;
+}
+
+function parseStack(text: string): ParsedStack {
+  const names = text.split('+').map((name) => name.trim());
+  const place = names.indexOf(sharedPools);
+  if (place < 0) return { layers: parseLayers(text), sharedPools: false };
+  if (place < names.length - 1) {
+    throw new UsageError(
+      `${sharedPools} is not last in the stack ${text}; it stands behind all layers, so put it last`,
+    );
+  }
+  return { layers: parseLayers(names.slice(0, -1).join('+') || baseline), sharedPools: true };
 }
 
 function expand(name: string): readonly string[] {
@@ -87,7 +122,9 @@ function expand(name: string): readonly string[] {
 function parseLayers(stack: string): readonly LayerName[] {
   if (stack === baseline) return ['timeout'];
   const names = stack.split('+').map((name) => name.trim());
-  const layers = names.map((name) => parseLayer(name, names.length === 1 ? stackNames : []));
+  const layers = names.map((name) =>
+    names.length === 1 ? parseLayer(name, stackNames, 'layer or stack') : parseLayer(name),
+  );
   const twice = layers.find((layer, place) => layers.indexOf(layer) < place);
   if (twice !== undefined)
     throw new UsageError(`${twice} comes twice in the stack ${stack}; a layer can be there once`);
@@ -102,31 +139,39 @@ function parseLayers(stack: string): readonly LayerName[] {
 }
 
 /** @param others What else would have been possible in its place. */
-function parseLayer(name: string, others: readonly string[] = []): LayerName {
+function parseLayer(name: string, others: readonly string[] = [], what = 'layer'): LayerName {
   const layer = layerNames.find((known) => known === name);
   if (layer !== undefined) return layer;
-  const what = others.length > 0 ? 'layer or stack' : 'layer';
   throw new UsageError(
     `there is no ${what} ${JSON.stringify(name)}; allowed: ${[...layerNames, ...others].join(', ')}`,
   );
 }
 
-function nameOf(layers: readonly LayerName[]): string {
-  return layers.length === 1 ? baseline : layers.slice(0, -1).join('+');
+function nameOf(stack: ParsedStack): string {
+  const names = [...stack.layers.slice(0, -1), ...(stack.sharedPools ? [sharedPools] : [])];
+  return names.length === 0 ? baseline : names.join('+');
 }
 
 function defaultsOf(layer: LayerName): Record<string, OptionValue> {
   return Object.fromEntries(Object.entries(specsOf(layer)).map(([name, spec]) => [name, spec.default]));
 }
 
-function parseSetting(setting: string): { layer: LayerName; option: string; value: OptionValue } {
-  const [, layerName, option, text] = /^([^.=]+)\.([^.=]+)=(.*)$/s.exec(setting) ?? [];
-  if (layerName === undefined || option === undefined || text === undefined) {
+function parseSetting(setting: string): {
+  owner: LayerName | typeof pools;
+  option: string;
+  value: OptionValue;
+} {
+  const [, ownerName, optionName, text] = /^([^.=]+)\.([^.=]+)=(.*)$/s.exec(setting) ?? [];
+  if (ownerName === undefined || optionName === undefined || text === undefined) {
     throw new UsageError(
       `${JSON.stringify(setting)} is no setting; allowed: layer.option=value, as retry.baseMs=100`,
     );
   }
-  const layer = parseLayer(layerName.trim());
-  const name = option.trim();
-  return { layer, option: name, value: readOption(`${layer}.${name}`, specOf(layer, name), text) };
+  const owner = ownerName.trim() === pools ? pools : parseLayer(ownerName.trim(), [pools]);
+  const option = optionName.trim();
+  return { owner, option, value: readOption(`${owner}.${option}`, specOfOwner(owner, option), text) };
+}
+
+function specOfOwner(owner: LayerName | typeof pools, option: string): OptionSpec {
+  return owner === pools ? specIn(pools, poolOptions, option) : specOf(owner, option);
 }

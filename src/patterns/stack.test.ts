@@ -76,6 +76,20 @@ describe('parseStacks', () => {
     ]);
   });
 
+  it('gives each service a pool of its own, unless told otherwise for one stack or for all', () => {
+    const poolsOf = (list: string, ...settings: string[]) =>
+      parseStacks(list, settings).map(({ name, pools }) => ({ name, ...pools }));
+    const own = { connectionsMax: 100, idleMax: 20, shared: false };
+    expect(poolsOf('baseline,shared-pools,retry + shared-pools')).toEqual([
+      { ...own, name: 'baseline' },
+      { ...own, name: 'shared-pools', shared: true },
+      { ...own, name: 'retry+shared-pools', shared: true },
+    ]);
+    expect(poolsOf('retry', 'pools.shared=true', 'pools.idleMax=0')).toEqual([
+      { ...own, name: 'retry', shared: true, idleMax: 0 },
+    ]);
+  });
+
   it('makes plans that survive JSON', () => {
     const plans = parseStacks('all', []);
     expect(JSON.parse(JSON.stringify(plans))).toEqual(plans);
@@ -122,6 +136,16 @@ describe('parseStacks', () => {
     ['timeout+retry', [], 'timeout is not last in the stack timeout+retry'],
     ['retry,breaker,retry', [], 'the stack retry comes twice'],
     ['baseline,timeout', [], 'the stack baseline comes twice'],
+    ['shared-pools,baseline+shared-pools', [], 'the stack shared-pools comes twice'],
+    ['shared-pools+retry', [], 'shared-pools is not last in the stack shared-pools+retry'],
+    [
+      'baseline,shared-pools',
+      ['pools.shared=true'],
+      'pools.shared is set for all stacks and shared-pools names',
+    ],
+    ['retry', ['pools.size=5'], 'pools has no option "size"; allowed: connectionsMax, idleMax, shared'],
+    ['retry', ['pools.shared=yes'], 'pools.shared is "yes"; allowed: true or false'],
+    ['retry', ['pools.connectionsMax=0'], 'pools.connectionsMax is "0"; allowed: a whole number from 1 to'],
     ['article,retry', [], 'the stack retry comes twice'],
     [
       'retry',
@@ -219,11 +243,11 @@ describe('buildStack', () => {
 
   it('refuses a plan from elsewhere that has an option out of range', () => {
     const { runtime } = new Simulation();
-    const plan: StackPlan = { name: 'retry', layers: [{ name: 'retry', options: { retriesMax: -1 } }] };
+    const plan = { layers: [{ name: 'retry', options: { retriesMax: -1 } }] } as const;
     expect(() => buildStack(plan, runtime)).toThrow(
       'retry.retriesMax is -1; allowed: a whole number from 0 to 1000000',
     );
-    const text: StackPlan = { name: 'breaker', layers: [{ name: 'breaker', options: { slowMs: '300' } }] };
+    const text = { layers: [{ name: 'breaker', options: { slowMs: '300' } }] } as const;
     expect(() => buildStack(text, runtime)).toThrow(
       'breaker.slowMs is "300"; allowed: 1 to 3600000 ms, or off',
     );

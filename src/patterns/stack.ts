@@ -5,7 +5,7 @@ import { bulkhead } from './bulkhead.ts';
 import type { BreakerState } from './events.ts';
 import type { Layer, Runtime, Send } from './layer.ts';
 import { describeOptions, type OptionDescription } from './option-set.ts';
-import { type LayerName, layerNames, type OptionsOf, specsOf } from './options.ts';
+import { type LayerName, layerNames, type OptionsOf, poolOptions, specsOf } from './options.ts';
 import { retry, retryBlind, retryBudget } from './retry.ts';
 import type { LayerPlan, StackPlan } from './stack-plan.ts';
 import { timeout } from './timeout.ts';
@@ -29,7 +29,7 @@ export interface BuiltStack {
  *
  * @throws {UsageError} If a plan that did not come from `parseStacks` has an option that is not allowed.
  */
-export function buildStack(plan: StackPlan, runtime: Runtime): BuiltStack {
+export function buildStack(plan: Pick<StackPlan, 'layers'>, runtime: Runtime): BuiltStack {
   const made = plan.layers.map((layer) => make(layer, runtime));
   const layers = made.map((one) => one.layer);
   const breaker = made.find((one) => one.state !== undefined);
@@ -89,6 +89,11 @@ export interface LayerDescription {
   readonly name: LayerName;
   readonly meaning: string;
   readonly options: readonly OptionDescription[];
+}
+
+/** What can be set on the connection pools, for a help text. */
+export function describePools(): readonly OptionDescription[] {
+  return describeOptions(poolOptions);
 }
 
 /** Every layer with its options, for a help text. */

@@ -17,6 +17,7 @@ import { Ledger } from './ledger.ts';
 import { paymentApp } from './payment-app.ts';
 import type { PaymentOrder, PaymentReceipt } from './payment.ts';
 import { createPaymentClient, type PaymentClient } from './payment-client.ts';
+import { SocketPool } from './socket-pool.ts';
 
 const order: PaymentOrder = { orderId: 'o-1', amountCents: 100 };
 const receipt: PaymentReceipt = { paymentId: 'pay-1', ...order, replayed: false };
@@ -69,10 +70,16 @@ async function originOf(server: TcpServer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function clientOf(origin: string, connections?: number, onAttempt?: () => void): PaymentClient {
-  const client = createPaymentClient({ origin, connections, onAttempt });
-  cleanups.push(() => client.close());
-  return client;
+/** A client with a pool of its own, which `close` closes. */
+function clientOf(
+  origin: string,
+  connectionsMax = 100,
+  onAttempt?: () => void,
+): PaymentClient & { close(): Promise<void> } {
+  const pool = new SocketPool({ connectionsMax, idleMax: 20 });
+  const close = () => pool.close();
+  cleanups.push(close);
+  return { ...createPaymentClient({ origin, pool, onAttempt }), close };
 }
 
 function answer(

@@ -36,13 +36,16 @@ export class TestGateway {
     plan: { readonly stack: string; readonly set?: readonly string[]; readonly rateLimit?: RateLimitPlan },
   ): Promise<TestGateway> {
     const gateway = new TestGateway();
-    const [stack = expect.fail('no stack')] = parseStacks(plan.stack, plan.set ?? []);
+    const [stack = expect.fail('no stack')] = parseStacks(plan.stack, [
+      'pools.connectionsMax=10',
+      ...(plan.set ?? []),
+    ]);
     gateway.port = await gateway.thread.start({
       stack,
       seed: 1,
-      upstream: { host: upstream.host, port: upstream.port },
+      // Nobody asks for users.
+      origins: { payments: originOf(upstream), users: originOf(upstream) },
       port: 0,
-      connections: 10,
       rateLimit: plan.rateLimit ?? null,
       sampleEveryMs: 5,
       attemptsById: false,
@@ -105,6 +108,10 @@ export class TestGateway {
     this.channel.port1.close();
     return this.thread.end();
   }
+}
+
+function originOf({ host, port }: Address): string {
+  return `http://${host}:${port}`;
 }
 
 /** What lies between one caller and a server. It can be cut, and mended. */

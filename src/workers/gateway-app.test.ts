@@ -6,6 +6,7 @@ import type { Call } from '../patterns/call.ts';
 import type { Send } from '../patterns/layer.ts';
 import { confirmed, failed } from '../patterns/outcome.ts';
 import type { PaymentOrder, PaymentReceipt } from '../targets/payment.ts';
+import type { User, UserRequest } from '../targets/user.ts';
 import { createGatewayApp } from './gateway-app.ts';
 
 let app: FastifyInstance | undefined;
@@ -15,13 +16,18 @@ const order = { orderId: 'o-1', amountCents: 1999 };
 const paid: Send<PaymentOrder, PaymentReceipt> = (request) =>
   Promise.resolve(confirmed({ paymentId: 'p-1', ...request, replayed: false }));
 
+const found: Send<UserRequest, User> = ({ id }) =>
+  Promise.resolve(confirmed({ id, name: 'Ada', email: 'a@x' }));
+
 async function listen(
   pay = paid,
   idempotencyKeys = true,
+  findUser = found,
 ): Promise<{ url: string; port: number; ended: () => number }> {
   let ended = 0;
   app = createGatewayApp({
     pay,
+    findUser,
     idempotencyKeys,
     onOrder: () => undefined,
     onOrderEnd: () => {
@@ -153,3 +159,32 @@ it('serves the bystander without the payment service', async () => {
   expect(prices).toHaveLength(20);
   expect(prices).toEqual([...prices].sort((a, b) => a - b));
 });
+
+it('finds a user with a GET that may be repeated', async () => {
+  const calls: [UserRequest, Call][] = [];
+  const { url } = await listen(paid, true, (request, call) => {
+    calls.push([{ ...request }, call]);
+    return found(request, call);
+  });
+  const response = await fetch(`${url}/users/42`);
+  expect([response.status, await response.json()]).toEqual([200, { id: '42', name: 'Ada', email: 'a@x' }]);
+  expect(calls).toMatchObject([[{ id: '42' }, { method: 'GET', idempotencyKey: undefined }]]);
+});
+
+it('says why a user was not found, as a problem document', async () => {
+  const { url } = await listen(paid, true, () => Promise.resolve(failed('timeout')));
+  const response = await fetch(`${url}/users/42`);
+  expect(response.status).toBe(504);
+  expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  expect(await response.json()).toMatchObject({ status: 504, failure: 'timeout' });
+});
+
+it.each(['0', '-1', '007', '1e3', 'me', '1234567890', '%00', '%zz', '1%2F..', '', '9'.repeat(300)])(
+  'answers the user id %j with a 4xx and asks nobody',
+  async (id) => {
+    const { url } = await listen(paid, true, () => Promise.reject(new Error('not to be called')));
+    const response = await fetch(`${url}/users/${id}`);
+    expect([400, 404, 414]).toContain(response.status);
+    expect(await response.json()).toMatchObject({ status: response.status });
+  },
+);

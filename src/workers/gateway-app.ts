@@ -1,10 +1,12 @@
-/** Gateway application: the order service's HTTP interface, with the stack of layers between it and the payments. */
+/** Gateway application: the order service's HTTP interface, with a stack of layers between it and each service behind it. */
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { Cancellation } from '../patterns/cancellation.ts';
+import type { Call } from '../patterns/call.ts';
 import type { Send } from '../patterns/layer.ts';
 import type { Failure } from '../patterns/outcome.ts';
 import { orderLimits, type PaymentOrder, type PaymentReceipt } from '../targets/payment.ts';
+import { type User, type UserRequest, userIdPattern } from '../targets/user.ts';
 import { catalogPage } from './catalog.ts';
 import { problemMediaType, problemOfFailure, problemOfStatus } from './problem.ts';
 import type { RateLimitDoor } from './rate-limit-door.ts';
@@ -12,6 +14,7 @@ import type { RateLimitDoor } from './rate-limit-door.ts';
 export interface GatewayAppOptions {
   /** Gets the same order object in every attempt. */
   readonly pay: Send<PaymentOrder, PaymentReceipt>;
+  readonly findUser: Send<UserRequest, User>;
   /**
    * Whether orders carry an Idempotency-Key, the same on all attempts: without one, a POST is retried only where it
    * provably never arrived.
@@ -33,6 +36,12 @@ const orderBodySchema = {
   },
 } as const;
 
+const userParamsSchema = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string', pattern: userIdPattern } },
+} as const;
+
 /** A body larger than this is no order. */
 const bodyLimitBytes = 16 * 1024;
 
@@ -42,6 +51,10 @@ export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
     bodyLimit: bodyLimitBytes,
     // A number in quotes is no amount: validate what was sent, not what it could be turned into.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    // What the router refuses by itself, such as an id of 300 digits, is a problem document too.
+    frameworkErrors: (error, _request, reply) => {
+      sendProblem(reply, problemOfStatus(error.statusCode ?? 400, error.message));
+    },
     // The load generator keeps idle sockets; closing one under it would look like a failure of the gateway.
     keepAliveTimeout: 120_000,
     forceCloseConnections: true,
@@ -73,23 +86,33 @@ export function createGatewayApp(options: GatewayAppOptions): FastifyInstance {
     { schema: { body: orderBodySchema } },
     async (request, reply) => {
       const order = request.body;
-      const cancellation = new Cancellation();
-      // Nobody waits any longer when the client's socket is gone: the attempts end too.
-      reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) cancellation.cancel(new Error('the client closed its connection'));
-      });
+      const call = callFor(reply, 'POST', options.idempotencyKeys ? randomUUID() : undefined);
       options.onOrder(order);
-      const outcome = await options.pay(order, {
-        method: 'POST',
-        idempotencyKey: options.idempotencyKeys ? randomUUID() : undefined,
-        cancellation,
-      });
+      const outcome = await options.pay(order, call);
       options.onOrderEnd(order);
       if (!outcome.ok) return sendFailure(reply, outcome.failure);
       return reply.code(201).send({ orderId: order.orderId, paymentId: outcome.value.paymentId });
     },
   );
+
+  app.get<{ Params: UserRequest }>(
+    '/users/:id',
+    { schema: { params: userParamsSchema } },
+    async (request, reply) => {
+      const outcome = await options.findUser(request.params, callFor(reply, 'GET'));
+      return outcome.ok ? outcome.value : sendFailure(reply, outcome.failure);
+    },
+  );
   return app;
+}
+
+/** The call on behalf of a client. Nobody waits any longer when the client's socket is gone: the attempts end too. */
+function callFor(reply: FastifyReply, method: string, idempotencyKey?: string): Call {
+  const cancellation = new Cancellation();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) cancellation.cancel(new Error('the client closed its connection'));
+  });
+  return { method, idempotencyKey, cancellation };
 }
 
 function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {

@@ -3,6 +3,8 @@ import type { BreakerTransition, GatewayReport } from '../harness/gateway-plan.t
 import type { PolicyEvent } from '../patterns/events.ts';
 import type { PaymentOrder } from '../targets/payment.ts';
 
+type EventCounts = { [Type in PolicyEvent['type']]?: number };
+
 export class GatewayMeter {
   /** Orders inside the gateway, of the window or not. */
   inFlight = 0;
@@ -12,7 +14,8 @@ export class GatewayMeter {
   private readonly measured = new WeakSet();
   private orders = 0;
   private attempts = 0;
-  private readonly events: { [Type in PolicyEvent['type']]?: number } = {};
+  private readonly events: EventCounts = {};
+  private readonly userEvents: EventCounts = {};
   private readonly transitions: BreakerTransition[] = [];
   private readonly healthyAtMs: number[] = [];
   /** Whether the breaker has become half-open and no success has been seen since. */
@@ -58,12 +61,18 @@ export class GatewayMeter {
     this.healthyAtMs.push(nowMs());
   }
 
+  /** Of the door, or of the stack that orders go through. */
   policyEvent(event: PolicyEvent): void {
     if (event.type === 'breaker-transition') {
       this.probing = event.to === 'half-open';
       this.transitions.push({ atMs: event.atMs, from: event.from, to: event.to });
     }
-    if (this.isInWindow(event.atMs)) this.events[event.type] = (this.events[event.type] ?? 0) + 1;
+    this.count(event, this.events);
+  }
+
+  /** Of the stack that calls of the user service go through. */
+  userPolicyEvent(event: PolicyEvent): void {
+    this.count(event, this.userEvents);
   }
 
   report(): Omit<GatewayReport, 'hasBreaker' | 'loop'> {
@@ -72,9 +81,14 @@ export class GatewayMeter {
       attempts: this.attempts,
       attemptsById: this.attemptsById,
       events: this.events,
+      userEvents: this.userEvents,
       transitions: this.transitions,
       healthyAtMs: this.healthyAtMs,
     };
+  }
+
+  private count({ type, atMs }: PolicyEvent, counts: EventCounts): void {
+    if (this.isInWindow(atMs)) counts[type] = (counts[type] ?? 0) + 1;
   }
 
   private isInWindow(atMs: number): boolean {

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'undici';
+import { confirmed } from '../patterns/outcome.ts';
 import { createPaymentClient } from '../targets/payment-client.ts';
+import { SocketPool } from '../targets/socket-pool.ts';
 import { createGatewayApp } from './gateway-app.ts';
 
 /**
@@ -21,9 +23,11 @@ export async function warmUp(orders = 500): Promise<void> {
     });
   }).listen(0, '127.0.0.1');
   await once(service, 'listening');
-  const payments = createPaymentClient({ origin: originOf(service.address()) });
+  const pool = new SocketPool({ connectionsMax: 10, idleMax: 10 });
+  const payments = createPaymentClient({ origin: originOf(service.address()), pool });
   const app = createGatewayApp({
     pay: payments.send,
+    findUser: ({ id }) => Promise.resolve(confirmed({ id, name: '', email: '' })),
     idempotencyKeys: true,
     onOrder: () => undefined,
     onOrderEnd: () => undefined,
@@ -34,7 +38,7 @@ export async function warmUp(orders = 500): Promise<void> {
     await Promise.all(clients.map((client) => sendOrder(client)));
   }
   await Promise.all([...clients.map((client) => client.close()), app.close()]);
-  await payments.close();
+  await pool.close();
   service.close();
 }
 

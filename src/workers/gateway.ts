@@ -4,9 +4,11 @@ import { parentPort } from 'node:worker_threads';
 import type { FromGateway, GatewayPlan, ToGateway } from '../harness/gateway-plan.ts';
 import { LoopDelayProbe } from '../harness/loop-delay.ts';
 import { monotonicMs, realClock } from '../harness/time.ts';
-import { seededRandom } from '../patterns/random.ts';
+import { deriveSeed, seededRandom } from '../patterns/random.ts';
 import { buildStack } from '../patterns/stack.ts';
 import { createPaymentClient } from '../targets/payment-client.ts';
+import { SocketPool } from '../targets/socket-pool.ts';
+import { createUserClient } from '../targets/user-client.ts';
 import { createGatewayApp } from './gateway-app.ts';
 import { GatewayMeter } from './gateway-meter.ts';
 import { openRateLimitDoor } from './gateway-door.ts';
@@ -22,13 +24,16 @@ function tell(message: FromGateway): void {
 async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
   const meter = new GatewayMeter(plan.attemptsById);
   const probe = new LoopDelayProbe(plan.pulses);
-  const client = createPaymentClient({
-    origin: `http://${plan.upstream.host}:${plan.upstream.port}`,
-    connections: plan.connections,
+  const paymentPool = new SocketPool(plan.stack.pools);
+  const userPool = plan.stack.pools.shared ? paymentPool : new SocketPool(plan.stack.pools);
+  const payments = createPaymentClient({
+    origin: plan.origins.payments,
+    pool: paymentPool,
     onAttempt: (order) => {
       meter.attempt(order);
     },
   });
+  const users = createUserClient({ origin: plan.origins.users, pool: userPool });
   const stack = buildStack(plan.stack, {
     clock: realClock,
     random: seededRandom(plan.seed),
@@ -36,17 +41,26 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
       meter.policyEvent(event);
     },
   });
+  // Of the same plan, but with breaker, bulkhead and retry budget of its own: what one service does is not the other's.
+  const userStack = buildStack(plan.stack, {
+    clock: realClock,
+    random: seededRandom(deriveSeed(plan.seed, 'users')),
+    report: (event) => {
+      meter.userPolicyEvent(event);
+    },
+  });
   const limits = await openRateLimitDoor(plan.rateLimit, realClock, (event) => {
     meter.policyEvent(event);
   });
-  const send: typeof client.send = (order, call) =>
-    client.send(order, call).then((outcome) => {
+  const send: typeof payments.send = (order, call) =>
+    payments.send(order, call).then((outcome) => {
       if (outcome.ok) meter.attemptConfirmed(monotonicMs);
       return outcome;
     });
   const app = createGatewayApp({
     door: limits?.door,
     pay: stack.apply(send),
+    findUser: userStack.apply(users.send),
     // The one that retries blindly is the gateway of somebody who has not heard of idempotency keys.
     idempotencyKeys: !plan.stack.layers.some((layer) => layer.name === 'retry-blind'),
     onOrder: (order) => {
@@ -74,7 +88,7 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
     tell({ type: 'report', report: { ...meter.report(), hasBreaker, loop: await probe.report() } });
     await app.close();
     limits?.close();
-    await client.close();
+    await Promise.all([paymentPool.close(), userPool.close()]);
     tell({ type: 'closed' });
     main?.close();
   }

@@ -8,7 +8,11 @@ export type AnswerOutcome = 'confirmed' | FailureKind;
 /** More of an answer than this is not read; a problem document is far smaller. */
 const answerBytesMax = 16_384;
 
-const jsonHeaders = { 'content-type': 'application/json' };
+/** What to send, and with which status its answer confirms it. */
+export interface LoadHttpRequest {
+  readonly request: Dispatcher.DispatchOptions;
+  readonly confirmedStatus: number;
+}
 
 /**
  * One kept-alive connection per request in flight. undici's own pool looks for a free connection one after the other,
@@ -25,27 +29,8 @@ export class LoadClient {
     this.origin = `http://127.0.0.1:${port}`;
   }
 
-  /** Sends an order. `onEnd` is called once. */
-  sendOrder(id: string, amountCents: number, onEnd: (outcome: AnswerOutcome) => void): void {
-    const body = JSON.stringify({ orderId: id, amountCents });
-    this.send({ method: 'POST', path: '/orders', headers: jsonHeaders, body }, 201, onEnd);
-  }
-
-  /** Asks for the catalog. `onEnd` is called once. */
-  getCatalog(onEnd: (outcome: AnswerOutcome) => void): void {
-    this.send({ method: 'GET', path: '/catalog' }, 200, onEnd);
-  }
-
-  /** Closes all connections, whatever they carry; what was in flight ends as `reset` or `refused`. */
-  async destroy(): Promise<void> {
-    await Promise.all(this.connections.map((connection) => connection.destroy()));
-  }
-
-  private send(
-    request: Dispatcher.DispatchOptions,
-    confirmedStatus: number,
-    onEnd: (outcome: AnswerOutcome) => void,
-  ): void {
+  /** `onEnd` is called once. */
+  send({ request, confirmedStatus }: LoadHttpRequest, onEnd: (outcome: AnswerOutcome) => void): void {
     const connection = this.free.pop() ?? this.connect();
     connection.dispatch(
       request,
@@ -56,6 +41,11 @@ export class LoadClient {
         this.free.push(connection);
       }),
     );
+  }
+
+  /** Closes all connections, whatever they carry; what was in flight ends as `reset` or `refused`. */
+  async destroy(): Promise<void> {
+    await Promise.all(this.connections.map((connection) => connection.destroy()));
   }
 
   private connect(): Client {

@@ -3,12 +3,12 @@ import { createHistogram, encodeHistogram, recordUs } from '../harness/histogram
 import { fateCode, type LoadReport, type OrderFate, type TrialTimes } from '../harness/load-plan.ts';
 import { ClassRecorder, type Ending } from '../harness/recorder.ts';
 import { type LoadStep, StepRecorder } from '../harness/recorder-steps.ts';
-import { isBystander } from '../harness/schedule.ts';
+import { forEachClass, type RequestClass, requestClassOf } from '../harness/request-class.ts';
 
 /** A request in flight. */
 export interface LoadRequest {
   readonly index: number;
-  readonly bystander: boolean;
+  readonly requestClass: RequestClass;
   /** Its intended time lies in the window. */
   readonly measured: boolean;
   readonly intendedMs: number;
@@ -21,8 +21,7 @@ export class LoadLedger {
   readonly inFlight = new Set<LoadRequest>();
   private readonly windowStartMs: number;
   private windowEndMs: number;
-  private readonly orders = new ClassRecorder();
-  private readonly bystanders = new ClassRecorder();
+  private readonly classes = forEachClass(() => new ClassRecorder());
   private readonly lateness = createHistogram();
   private readonly steps: StepRecorder;
   private fates: Uint8Array;
@@ -50,11 +49,11 @@ export class LoadLedger {
 
   /** A request is due, but will not be sent. */
   skipped(index: number, intendedMs: number, nowMs: number): void {
-    const { bystander, measured } = this.offered(index, intendedMs, nowMs);
-    if (!bystander) this.steps.orderSkipped();
-    if (!measured) return;
-    this.classOf(bystander).skipped += 1;
-    if (!bystander) this.setFate(index, intendedMs, 'skipped');
+    const request = this.offered(index, intendedMs, nowMs);
+    if (request.requestClass === 'orders') this.steps.orderSkipped();
+    if (!request.measured) return;
+    this.classes[request.requestClass].skipped += 1;
+    this.setFate(request, 'skipped');
   }
 
   /** A request has its answer, or failed. */
@@ -62,10 +61,8 @@ export class LoadLedger {
     this.inFlight.delete(request);
     this.steps.requestEnded(nowMs);
     const responseUs = Math.max(0, (nowMs - request.intendedMs) * 1000);
-    if (!request.bystander) this.steps.orderEnded(ending === 'confirmed', responseUs);
-    if (!request.measured) return;
-    this.classOf(request.bystander).record(ending, responseUs, (nowMs - request.sentMs) * 1000);
-    if (!request.bystander) this.setFate(request.index, request.intendedMs, ending);
+    if (request.requestClass === 'orders') this.steps.orderEnded(ending === 'confirmed', responseUs);
+    if (request.measured) this.record(request, ending, responseUs, nowMs);
   }
 
   /** Lets time pass, where nothing else happens. */
@@ -83,10 +80,7 @@ export class LoadLedger {
     for (const request of this.inFlight) {
       this.inFlight.delete(request);
       this.steps.requestEnded(nowMs);
-      if (!request.measured) continue;
-      const responseUs = (nowMs - request.intendedMs) * 1000;
-      this.classOf(request.bystander).record('in-flight', responseUs, (nowMs - request.sentMs) * 1000);
-      if (!request.bystander) this.setFate(request.index, request.intendedMs, 'in-flight');
+      if (request.measured) this.record(request, 'in-flight', (nowMs - request.intendedMs) * 1000, nowMs);
     }
   }
 
@@ -94,8 +88,7 @@ export class LoadLedger {
   report(): Omit<LoadReport, 'loops' | 'realTime'> {
     return {
       windowEndMs: this.windowEndMs,
-      orders: this.orders.report(),
-      bystander: this.bystanders.report(),
+      classes: forEachClass((name) => this.classes[name].report()),
       lateness: encodeHistogram(this.lateness),
       fates: this.fates,
       intendedMs: this.intendedMs,
@@ -104,19 +97,22 @@ export class LoadLedger {
   }
 
   private offered(index: number, intendedMs: number, nowMs: number): LoadRequest {
-    const bystander = isBystander(index);
+    const requestClass = requestClassOf(index);
     const measured = intendedMs >= this.windowStartMs && intendedMs < this.windowEndMs;
-    if (measured) this.classOf(bystander).offered += 1;
-    if (bystander) this.steps.advance(nowMs);
-    else this.steps.orderOffered(nowMs);
-    return { index, bystander, measured, intendedMs, sentMs: nowMs };
+    if (measured) this.classes[requestClass].offered += 1;
+    if (requestClass === 'orders') this.steps.orderOffered(nowMs);
+    else this.steps.advance(nowMs);
+    return { index, requestClass, measured, intendedMs, sentMs: nowMs };
   }
 
-  private classOf(bystander: boolean): ClassRecorder {
-    return bystander ? this.bystanders : this.orders;
+  private record(request: LoadRequest, ending: Ending, responseUs: number, nowMs: number): void {
+    this.classes[request.requestClass].record(ending, responseUs, (nowMs - request.sentMs) * 1000);
+    this.setFate(request, ending);
   }
 
-  private setFate(index: number, intendedMs: number, fate: OrderFate): void {
+  /** Orders alone have a fate: it is theirs that the ledger is asked about. */
+  private setFate({ requestClass, index, intendedMs }: LoadRequest, fate: OrderFate): void {
+    if (requestClass !== 'orders') return;
     if (index >= this.fates.length) {
       const length = Math.max(1024, 2 * index);
       const fates = new Uint8Array(length);

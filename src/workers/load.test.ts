@@ -16,7 +16,8 @@ import {
 } from '../harness/load-plan.ts';
 import { startMetronome } from '../harness/metronome.ts';
 import { responseHistogram } from '../harness/recorder.ts';
-import { isBystander, planArrivals } from '../harness/schedule.ts';
+import { type RequestClass, requestClassOf } from '../harness/request-class.ts';
+import { planArrivals } from '../harness/schedule.ts';
 import { monotonicMs } from '../harness/time.ts';
 
 /** What the server below did with a request; the moments are `monotonicMs`. */
@@ -25,6 +26,11 @@ interface Served {
   readonly receivedMs: number;
   /** Null: not answered. */
   readonly answeredMs: number | null;
+}
+
+/** Other requests are known by their path. */
+function isOrder({ id }: Served): boolean {
+  return !id.startsWith('/');
 }
 
 interface ServerLog {
@@ -58,7 +64,7 @@ class TestServer {
         let body = '';
         request.on('data', (chunk) => { body += chunk; });
         request.on('end', () => {
-          const id = request.method === 'POST' ? JSON.parse(body).orderId : 'catalog';
+          const id = request.method === 'POST' ? JSON.parse(body).orderId : request.url;
           const entry = { id, receivedMs, answeredMs: null };
           served.push(entry);
           const answer = (status, text = '{}') => {
@@ -66,7 +72,7 @@ class TestServer {
             concurrent -= 1;
             response.writeHead(status, { 'content-type': 'application/json' }).end(text);
           };
-          if (id === 'catalog') answer(200);
+          if (request.method === 'GET') answer(200);
           else behave({ id, index: Number(id.slice(2)), answer, response, receivedMs, now }, pause);
         });
       });
@@ -176,8 +182,10 @@ async function trial(options: TrialOptions) {
     times,
     dueAtMs: (index: number) => startMs + (dueMs[index] ?? NaN),
     /** Indices of the orders of the window. */
-    orderIndices: measured.filter((index) => !isBystander(index)),
-    bystanders: measured.filter(isBystander).length,
+    orderIndices: measured.filter((index) => requestClassOf(index) === 'orders'),
+    /** How many requests of the window are of the class. */
+    countOf: (requestClass: RequestClass) =>
+      measured.filter((index) => requestClassOf(index) === requestClass).length,
   };
 }
 
@@ -206,7 +214,7 @@ describe('in an open loop', () => {
     const exactUs = orderIndices
       .map((index) => ((answeredMs.get(`o-${index}`) ?? NaN) - dueAtMs(index)) * 1000)
       .sort((a, b) => a - b);
-    const response = responseHistogram(report.orders, ['confirmed']);
+    const response = responseHistogram(report.classes.orders, ['confirmed']);
     expect(response.totalCount).toBe(exactUs.length);
 
     // And what the schedule alone says: whoever is due in the pause waits for its end, everybody else for nothing.
@@ -226,9 +234,9 @@ describe('in an open loop', () => {
       expect(reported).toBeGreaterThanOrEqual(Math.floor(exact * 0.999));
       expect(reported).toBeLessThanOrEqual(exact * 1.001 + latenessMaxUs + 2 * loopMaxUs);
     }
-    // Half of the orders of the pause waited more than half of it: 225 of them, and not one.
+    // Half of the orders of the pause waited more than half of it: 200 of them, and not one.
     const paused = exactUs.filter((us) => us >= 2_500_000).length;
-    expect(paused).toBeGreaterThanOrEqual(220);
+    expect(paused).toBeGreaterThanOrEqual(195);
     expect(percentileUs(response, 100 * (1 - paused / exactUs.length) + 0.1)).toBeGreaterThanOrEqual(
       2_497_500,
     );
@@ -236,18 +244,19 @@ describe('in an open loop', () => {
 
   it('every request of the window is sent once, with an id of its own, never early', async () => {
     const server = await serve(confirmAtOnce);
-    const { report, orderIndices, bystanders, dueAtMs } = await trial({ port: server.port, warmupMs: 300 });
-    expect(report.orders).toMatchObject({
+    const { report, orderIndices, countOf, dueAtMs } = await trial({ port: server.port, warmupMs: 300 });
+    expect(report.classes.orders).toMatchObject({
       offered: orderIndices.length,
       confirmed: orderIndices.length,
       failures: {},
     });
-    expect(report.bystander).toMatchObject({ offered: bystanders, confirmed: bystanders });
+    for (const name of ['bystander', 'users'] as const)
+      expect(report.classes[name]).toMatchObject({ offered: countOf(name), confirmed: countOf(name) });
 
     const { served } = await server.log();
     const inWindow = served.filter(({ id }) => id.startsWith('o-'));
     expect(inWindow.map(({ id }) => id).sort()).toEqual(orderIndices.map((index) => `o-${index}`).sort());
-    expect(new Set(served.filter(({ id }) => id.startsWith('w-')).map(({ id }) => id)).size).toBe(54);
+    expect(new Set(served.filter(({ id }) => id.startsWith('w-')).map(({ id }) => id)).size).toBe(48);
     for (const { id, receivedMs } of inWindow) {
       expect(receivedMs).toBeGreaterThan(dueAtMs(Number(id.slice(2))));
     }
@@ -256,38 +265,42 @@ describe('in an open loop', () => {
   it('two workers share the schedule, and their reports merge', async () => {
     const server = await serve(confirmAtOnce);
     const { report, orderIndices } = await trial({ port: server.port, workers: 2 });
-    expect(report.orders).toMatchObject({ offered: orderIndices.length, confirmed: orderIndices.length });
+    expect(report.classes.orders).toMatchObject({
+      offered: orderIndices.length,
+      confirmed: orderIndices.length,
+    });
     expect(orderIndices.every((index) => fateOf(report, index) === 'confirmed')).toBe(true);
     expect(report.loops).toHaveLength(2);
-    expect((await server.log()).served.filter(({ id }) => id !== 'catalog')).toHaveLength(
-      orderIndices.length,
-    );
+    expect((await server.log()).served.filter(isOrder)).toHaveLength(orderIndices.length);
   });
 
   it('what is due at the in-flight cap is skipped and counted', async () => {
     const server = await serve(hang);
-    const { report, orderIndices, bystanders } = await trial({
+    const { report, orderIndices, countOf } = await trial({
       port: server.port,
       inFlightMax: 20,
       drainMs: 200,
     });
     const { served, concurrentMax } = await server.log();
-    const sent = served.filter(({ id }) => id !== 'catalog').length;
-    expect(report.orders).toMatchObject({
+    const sent = served.filter(isOrder).length;
+    expect(report.classes.orders).toMatchObject({
       offered: orderIndices.length,
       inFlightAtEnd: sent,
       skipped: orderIndices.length - sent,
     });
-    expect(report.bystander.offered).toBe(bystanders);
-    expect(report.bystander.skipped).toBeGreaterThan(0);
+    expect(report.classes.bystander.offered).toBe(countOf('bystander'));
+    expect(report.classes.bystander.skipped).toBeGreaterThan(0);
     expect(concurrentMax).toBe(20);
   });
 
   it('what has no answer at the deadline is recorded with the time that it has waited, and its socket closed', async () => {
     const server = await serve(hang);
     const { report, orderIndices, times, dueAtMs } = await trial({ port: server.port, drainMs: 1000 });
-    expect(report.orders).toMatchObject({ offered: orderIndices.length, inFlightAtEnd: orderIndices.length });
-    const waited = responseHistogram(report.orders, ['in-flight']);
+    expect(report.classes.orders).toMatchObject({
+      offered: orderIndices.length,
+      inFlightAtEnd: orderIndices.length,
+    });
+    const waited = responseHistogram(report.classes.orders, ['in-flight']);
     // 0.1 % is the precision of the histogram.
     const leastUs = (times.deadlineMs - dueAtMs(orderIndices.at(-1) ?? NaN)) * 1000;
     expect(percentileUs(waited, 0)).toBeGreaterThanOrEqual(leastUs * 0.999);
@@ -298,7 +311,7 @@ describe('in an open loop', () => {
   });
 
   it('answers of every kind, and broken ones, are outcomes', async () => {
-    const server = await serve(`switch (order.index % 10) {
+    const server = await serve(`switch (order.index % 9) {
       case 0: order.answer(201); break;
       case 1: order.answer(503, '{"failure":"breaker-open"}'); break;
       case 2: order.answer(504, '{"failure":"timeout"}'); break;
@@ -310,32 +323,32 @@ describe('in an open loop', () => {
       case 8: order.response.socket.destroy(); break;
     }`);
     const { report, orderIndices } = await trial({ port: server.port });
-    const each = orderIndices.length / 9;
-    expect(report.orders).toMatchObject({
+    const counted = (...kinds: number[]) => orderIndices.filter((index) => kinds.includes(index % 9)).length;
+    expect(report.classes.orders).toMatchObject({
       offered: orderIndices.length,
-      confirmed: each,
+      confirmed: counted(0),
       failures: {
-        'breaker-open': each,
-        timeout: each,
-        'http-5xx': 2 * each,
-        'http-4xx': each,
-        reset: 3 * each,
+        'breaker-open': counted(1),
+        timeout: counted(2),
+        'http-5xx': counted(3, 5),
+        'http-4xx': counted(4),
+        reset: counted(6, 7, 8),
       },
       inFlightAtEnd: 0,
     });
     expect(
       orderIndices
         .filter((index) => fateOf(report, index) === 'breaker-open')
-        .every((index) => index % 10 === 1),
+        .every((index) => index % 9 === 1),
     ).toBe(true);
   });
 
   it('without a server everything is refused', async () => {
     const server = await serve(confirmAtOnce);
     await server.stop();
-    const { report, orderIndices, bystanders } = await trial({ port: server.port });
-    expect(report.orders).toMatchObject({ confirmed: 0, failures: { refused: orderIndices.length } });
-    expect(report.bystander.failures).toEqual({ refused: bystanders });
+    const { report, orderIndices, countOf } = await trial({ port: server.port });
+    expect(report.classes.orders).toMatchObject({ confirmed: 0, failures: { refused: orderIndices.length } });
+    expect(report.classes.bystander.failures).toEqual({ refused: countOf('bystander') });
   });
 
   it('a stop ends the window at that moment, and what was measured is reported', async () => {
@@ -353,10 +366,10 @@ describe('in an open loop', () => {
       },
     });
     expect(report.windowEndMs).toBeLessThan(times.windowEndMs);
-    expect(report.orders.offered).toBeGreaterThan(0);
-    expect(report.orders.offered).toBeLessThan(orderIndices.length);
-    expect(report.orders.inFlightAtEnd).toBeGreaterThan(0);
-    expect(report.orders.confirmed).toBe(0);
+    expect(report.classes.orders.offered).toBeGreaterThan(0);
+    expect(report.classes.orders.offered).toBeLessThan(orderIndices.length);
+    expect(report.classes.orders.inFlightAtEnd).toBeGreaterThan(0);
+    expect(report.classes.orders.confirmed).toBe(0);
   });
 });
 
@@ -370,14 +383,14 @@ describe('in a closed loop', () => {
       closedLoop: { kind: 'closed', users: 5, thinkMs: 20 },
     });
     const { served, concurrentMax } = await server.log();
-    const sent = report.orders.offered + report.bystander.offered;
+    const sent = Object.values(report.classes).reduce((sum, { offered }) => sum + offered, 0);
     expect(sent).toBe(served.length);
-    expect(report.orders.confirmed).toBe(report.orders.offered);
+    expect(report.classes.orders.confirmed).toBe(report.classes.orders.offered);
     expect(concurrentMax).toBeLessThanOrEqual(5);
     // More than one turn each; and nobody can take more turns than the think time leaves room for.
     expect(sent).toBeGreaterThan(5);
     expect(sent).toBeLessThanOrEqual(5 * (1000 / 20 + 1));
-    const ids = served.filter(({ id }) => id !== 'catalog').map(({ id }) => id);
+    const ids = served.filter(isOrder).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -388,6 +401,6 @@ describe('in a closed loop', () => {
       drainMs: 200,
       closedLoop: { kind: 'closed', users: 3, thinkMs: 5 },
     });
-    expect(report.orders).toMatchObject({ offered: 3, inFlightAtEnd: 3 });
+    expect(report.classes.orders).toMatchObject({ offered: 3, inFlightAtEnd: 3 });
   });
 });

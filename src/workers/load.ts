@@ -4,7 +4,6 @@ import {
   type FromLoad,
   type LoadReport,
   type LoadTask,
-  orderId,
   stopLoad,
   type ToLoad,
   type TrialTimes,
@@ -14,6 +13,7 @@ import { stepMs } from '../harness/recorder-steps.ts';
 import { favourThisThread } from '../harness/thread-priority.ts';
 import { monotonicMs, realClock } from '../harness/time.ts';
 import { type AnswerOutcome, LoadClient } from './load-client.ts';
+import { loadRequests } from './load-requests.ts';
 import { driveClosedLoop, driveOpenLoop, type Outbox } from './load-drivers.ts';
 import { LoadLedger } from './load-ledger.ts';
 
@@ -87,8 +87,7 @@ function traffic(
           onEnd(nowMs);
           finishIfDone();
         };
-        if (request.bystander) client.getCatalog(end);
-        else client.sendOrder(orderId(index, request.measured), amountCents(index), end);
+        client.send(loadRequests[request.requestClass](index, request.measured), end);
       },
       skip(index, intendedMs) {
         ledger.skipped(index, intendedMs, monotonicMs());
@@ -114,9 +113,4 @@ function traffic(
         ? driveOpenLoop(task, task.loop, times, outbox)
         : driveClosedLoop(task, task.loop, times, outbox);
   });
-}
-
-/** Some amount between 1 and 100, the same for the same order in every trial. */
-function amountCents(index: number): number {
-  return 100 + ((index * 7919) % 9901);
 }

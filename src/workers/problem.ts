@@ -10,31 +10,34 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail?: string;
-  /** Extension member: why the order failed. Absent where the request itself was at fault. */
+  /** Extension member: why the call behind it failed. Absent where the request itself was at fault. */
   readonly failure?: FailureKind;
 }
 
 const answers: Record<FailureKind, { readonly status: number; readonly title: string }> = {
-  timeout: { status: 504, title: 'The payment service did not answer in time' },
-  refused: { status: 502, title: 'The payment service refused the connection' },
-  reset: { status: 502, title: 'The payment service broke the connection' },
-  'http-5xx': { status: 502, title: 'The payment service failed' },
-  'http-4xx': { status: 502, title: 'The payment service did not accept the payment' },
-  'breaker-open': { status: 503, title: 'Payments are paused: the circuit breaker is open' },
-  'bulkhead-full': { status: 503, title: 'Too many payments are under way' },
-  'queue-timeout': { status: 503, title: 'The payment waited too long for its turn' },
+  timeout: { status: 504, title: 'The service behind did not answer in time' },
+  refused: { status: 502, title: 'The service behind refused the connection' },
+  reset: { status: 502, title: 'The service behind broke the connection' },
+  'http-5xx': { status: 502, title: 'The service behind failed' },
+  'http-4xx': { status: 502, title: 'The service behind did not accept the request' },
+  'breaker-open': {
+    status: 503,
+    title: 'Calls of the service behind are paused: the circuit breaker is open',
+  },
+  'bulkhead-full': { status: 503, title: 'Too many calls of the service behind are under way' },
+  'queue-timeout': { status: 503, title: 'The call of the service behind waited too long for its turn' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   shed: { status: 503, title: 'The gateway sheds load' },
   cancelled: { status: 499, title: 'The client gave up' },
 };
 
-/** The problem that tells a client why its order failed. */
+/** The problem that tells a client why its request failed. */
 export function problemOfFailure(failure: FailureKind): Problem {
   const { status, title } = answers[failure];
   return { type: `urn:wavetank:failure:${failure}`, title, status, failure };
 }
 
-/** The problem of a request that never became an order. */
+/** The problem of a request that never became a call. */
 export function problemOfStatus(status: number, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Unknown', status, detail };
 }

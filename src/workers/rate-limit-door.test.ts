@@ -30,6 +30,7 @@ function gateway(
       paid += 1;
       return Promise.resolve(confirmed({ paymentId: 'p-1', ...order, replayed: false }));
     },
+    findUser: ({ id }) => Promise.resolve(confirmed({ id, name: 'n', email: 'e' })),
     idempotencyKeys: true,
     door: createRateLimitDoor({
       policies,

@@ -24,16 +24,19 @@ export function hlogText(line: PlotLine): string {
     `#[StartTime: ${firstS.toFixed(3)} (seconds since epoch), ${new Date(firstS * 1000).toISOString()}]`,
     '#[BaseTime: 0.000 (seconds since epoch)]',
     '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
-    ...line.trials.map((trial, index) => {
-      const histogram = decodeHistogram(responseHistogram(trial, line.requestClass));
-      return [
+    ...line.trials.flatMap((trial, index) => {
+      const encoded = responseHistogram(trial, line.requestClass);
+      if (encoded === undefined) return [];
+      const histogram = decodeHistogram(encoded);
+      const fields = [
         `Tag=${tag}`,
         (starts[index] as number).toFixed(3),
         (trial.windowMs / 1000).toFixed(3),
         (histogram.maxValue / 1000).toFixed(3),
         // Written anew: what stands in a line is a histogram, whatever the file held.
         encodeHistogram(histogram),
-      ].join(',');
+      ];
+      return [fields.join(',')];
     }),
     '',
   ].join('\n');

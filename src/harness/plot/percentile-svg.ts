@@ -3,6 +3,7 @@ import { scaleLog } from 'd3-scale';
 import { curveLinear, line as linePath } from 'd3-shape';
 import { summarise } from '../histogram.ts';
 import { crossingText, msText, numberText, percentText } from '../number-text.ts';
+import { requestClassTitle } from '../request-class.ts';
 import type { Distribution } from '../result.ts';
 import { stackStyle } from '../stack-style.ts';
 import { logTicks, percentileTicks } from './percentile-axes.ts';
@@ -57,7 +58,7 @@ export function percentileSvg(lines: readonly PlotLine[], slaUs: number | null):
   const right = width - gutter;
   const bottom = plot.top + plot.height;
   const table = tableOf(curves, slaUs, bottom + 72);
-  const what = lines[0]?.requestClass === 'bystander' ? 'Bystander' : 'Order';
+  const what = requestClassTitle(lines[0]?.requestClass ?? 'orders');
   return svgDocument({
     width,
     height: table.bottom + 14,

@@ -1,11 +1,9 @@
 /** Plot line: one stack of one run as it is overlaid with others. Pure. */
 import { UsageError } from '../../patterns/usage-error.ts';
 import { createHistogram, decodeHistogram, type Histogram } from '../histogram.ts';
+import type { RequestClass } from '../request-class.ts';
 import type { Result, StackResult, Trial } from '../result.ts';
 import { trialsToShow } from '../summary.ts';
-
-export const requestClasses = ['orders', 'bystander'] as const;
-export type RequestClass = (typeof requestClasses)[number];
 
 /** A result and the file that it was read from. */
 export interface PlotRun {
@@ -42,21 +40,23 @@ export function plotLines(runs: readonly PlotRun[], requestClass: RequestClass):
       .filter((stack) => stack.trials.length > 0)
       .map((stack) => plotLine(run, stack, requestClass)),
   );
-  if (lines.length === 0) {
-    throw new UsageError(`${runs.map(({ source }) => source).join(', ')}: no trial was measured`);
-  }
+  const sources = runs.map(({ source }) => source).join(', ');
+  if (lines.length === 0) throw new UsageError(`${sources}: no trial was measured`);
+  if (!lines.some(({ trials }) => trials.some((trial) => trial[requestClass] !== null)))
+    throw new UsageError(`${sources}: has no requests of the class ${requestClass}; it is older than them`);
   return withLabels(lines);
 }
 
-/** The encoded histogram of a trial's response times. */
-export function responseHistogram(trial: Trial, requestClass: RequestClass): string {
-  return trial.histograms[requestClass].all;
+/** The encoded histogram of a trial's response times; undefined where the trial is older than the class. */
+export function responseHistogram(trial: Trial, requestClass: RequestClass): string | undefined {
+  return trial.histograms[requestClass]?.all;
 }
 
 function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass: RequestClass): PlotLine {
   const decoded = stack.trials.map((trial, index) => {
     try {
-      return { trial, times: decodeHistogram(responseHistogram(trial, requestClass)) };
+      const encoded = responseHistogram(trial, requestClass);
+      return { trial, times: encoded === undefined ? createHistogram() : decodeHistogram(encoded) };
     } catch {
       const where = `${JSON.stringify(stack.name)}, trial ${index + 1}`;
       throw new UsageError(
@@ -68,7 +68,7 @@ function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass:
   const histogram = createHistogram();
   for (const { trial, times } of decoded) if (trials.includes(trial)) histogram.add(times);
   const total = (of: (trial: Trial) => number) => trials.reduce((sum, trial) => sum + of(trial), 0);
-  const offered = total((trial) => trial[requestClass].offered);
+  const offered = total((trial) => trial[requestClass]?.offered ?? 0);
   return {
     label: stack.name,
     run: result,
@@ -78,7 +78,7 @@ function plotLine({ source, result }: PlotRun, stack: StackResult, requestClass:
     trialsMeasured: stack.trials.length,
     valid: trials.some((trial) => trial.valid),
     histogram,
-    confirmedShare: offered === 0 ? null : total((trial) => trial[requestClass].confirmed) / offered,
+    confirmedShare: offered === 0 ? null : total((trial) => trial[requestClass]?.confirmed ?? 0) / offered,
   };
 }
 

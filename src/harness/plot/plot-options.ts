@@ -6,7 +6,7 @@ import { parseArguments, parser } from '../command-line.ts';
 import { version } from '../host.ts';
 import { parseDurationMs } from '../units.ts';
 import { type PlotFormat, plotFormats } from './plot-files.ts';
-import { type RequestClass, requestClasses } from './plot-line.ts';
+import { type RequestClass, requestClasses } from '../request-class.ts';
 
 export interface PlotOptions {
   /** Folders of runs, or their `result.json`. */

@@ -2,7 +2,8 @@
 import { createHistogram, encodeHistogram, recordUs } from '../histogram.ts';
 import type { Result, Trial } from '../result.ts';
 import { sampleResult, sampleTrial } from '../trial.test.kit.ts';
-import { type PlotLine, plotLines, type RequestClass } from './plot-line.ts';
+import type { RequestClass } from '../request-class.ts';
+import { type PlotLine, plotLines } from './plot-line.ts';
 
 export function linesOf(result: Result, requestClass: RequestClass = 'orders'): PlotLine[] {
   return plotLines([{ source: 'run', result }], requestClass);
@@ -14,7 +15,7 @@ export function stackResult(name: string, trials: Trial[]): Result {
   return { ...result, stacks: result.stacks.map((stack) => ({ ...stack, trials })) };
 }
 
-/** A trial whose orders and bystanders took the given times. */
+/** A trial whose requests of each class took the given times. */
 export function trialOf(durationsUs: readonly number[], change: Partial<Trial> = {}): Trial {
   const histogram = createHistogram();
   for (const durationUs of durationsUs) recordUs(histogram, durationUs);
@@ -22,7 +23,7 @@ export function trialOf(durationsUs: readonly number[], change: Partial<Trial> =
   const { histograms, ...trial } = sampleTrial(1000);
   return {
     ...trial,
-    histograms: { ...histograms, orders: { ...histograms.orders, all }, bystander: { all } },
+    histograms: { ...histograms, orders: { ...histograms.orders, all }, bystander: { all }, users: { all } },
     ...change,
   };
 }

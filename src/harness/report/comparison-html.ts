@@ -1,7 +1,7 @@
 /** Comparison HTML: the verdict in plain words, and the table of every stack against the first. */
 import type { ComparedStack } from '../comparison.ts';
 import { comparisonTable, intervalNote, intervalText } from '../comparison-table.ts';
-import { type MetricKey, metricKeys, metrics, metricText } from '../metrics.ts';
+import { isMeasured, type MetricKey, metricKeys, metrics, metricText } from '../metrics.ts';
 import { differenceWords, stackVerdicts } from '../verdict-text.ts';
 import { stackName } from './bar-charts.ts';
 import { tableDetails } from './data-table.ts';
@@ -40,7 +40,7 @@ export function comparisonSection({ comparison }: ReportData): Html {
   return html`<section id="comparison"><h2>Side by side</h2>
 <div class="scroll" role="region" tabindex="0" aria-label="Comparison table"><table class="comparison">
 <thead><tr><th scope="col">metric</th>${stacks.map(({ name }, index) => html`<th scope="col">${stackName(name, index)}</th>`)}</tr></thead>
-<tbody>${metricKeys.map((key) => metricRow(key, stacks))}</tbody>
+<tbody>${metricKeys.filter((key) => isMeasured(key, stacks)).map((key) => metricRow(key, stacks))}</tbody>
 </table></div>
 <p class="note">${
     withIntervals

@@ -12,6 +12,7 @@ export function resultOf(trials: Readonly<Record<string, readonly Trial[]>>): Re
     stacks: names.map((name, place) => ({
       name,
       layers: [{ name: 'timeout', options: { limitMs: 3000, abort: true } }],
+      pools: { connectionsMax: 100, idleMax: 20, shared: false },
       trials: (trials[name] ?? []).map((trial, round) => ({
         ...trial,
         sequence: round * names.length + place,
@@ -68,6 +69,7 @@ export function emptyTrial(change: Partial<Trial> = {}): Trial {
     histograms: {
       orders: { all: none, confirmed: none, failed: none, service: none },
       bystander: { all: none },
+      users: { all: none },
       loopDelay: { gateway: none, canary: none },
     },
     ...change,

@@ -83,11 +83,8 @@ export function settingsSection({ result }: ReportData): Html {
 ${result.stacks.map(
   (stack, index) =>
     html`<h4>${stackName(stack.name, index)}</h4><ol class="layers">${stack.layers.map(
-      (layer) =>
-        html`<li><b>${layer.name}</b> ${Object.entries(layer.options)
-          .map(([name, value]) => `${name} ${valueText(value)}`)
-          .join(', ')}</li>`,
-    )}</ol>`,
+      (layer) => html`<li><b>${layer.name}</b> ${settingsText(layer.options)}</li>`,
+    )}</ol>${stack.pools === null ? null : html`<p>Behind them the pools: ${settingsText(stack.pools)}</p>`}`,
 )}
 </section>`;
 }
@@ -107,6 +104,12 @@ function hostFacts({ host }: Result): [string, string][] {
 
 function definitions(entries: readonly (readonly [name: string, value: string])[]): Html {
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function settingsText(options: Readonly<Record<string, Result['options'][string]>>): string {
+  return Object.entries(options)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .join(', ');
 }
 
 function valueText(value: Result['options'][string]): string {
