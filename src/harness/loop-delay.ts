@@ -7,6 +7,7 @@ import {
 } from 'node:perf_hooks';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
+import { threadCpuMs } from './cpu-accounts.ts';
 import { type EncodedHistogram, encodeHistogram, summarise } from './histogram.ts';
 import { type Pulse, PulseMeter } from './pulse.ts';
 import type { Distribution } from './result.ts';
@@ -29,6 +30,8 @@ export interface LoopDelayReport {
   readonly utilization: number;
   /** Time in garbage collections that began in the window. */
   readonly gcMs: number;
+  /** CPU time of the thread in the window; null where the system does not say. */
+  readonly cpuMs: number | null;
 }
 
 /**
@@ -48,6 +51,8 @@ export class LoopDelayProbe {
   private utilizationBefore: ReturnType<typeof performance.eventLoopUtilization> | null = null;
   private utilization = 0;
   private gcMs = 0;
+  private cpuBeforeMs: number | null = null;
+  private cpuMs: number | null = null;
 
   /** Listens to the pulses of the port until `report` is through, or until the metronome has ended. */
   constructor(port: MessagePort) {
@@ -101,6 +106,7 @@ export class LoopDelayProbe {
       },
       utilization: this.utilization,
       gcMs: this.gcMs,
+      cpuMs: this.cpuMs,
     };
   }
 
@@ -108,6 +114,7 @@ export class LoopDelayProbe {
     const place = this.meter.record(sentMs, monotonicMs());
     if (place === 'inside' && this.utilizationBefore === null) {
       this.utilizationBefore = performance.eventLoopUtilization();
+      this.cpuBeforeMs = threadCpuMs();
       this.sampled.enable();
     }
     if (place === 'after') {
@@ -121,6 +128,8 @@ export class LoopDelayProbe {
     if (this.utilizationBefore === null) return;
     this.utilization = performance.eventLoopUtilization(this.utilizationBefore).utilization;
     this.utilizationBefore = null;
+    const cpuMs = threadCpuMs();
+    if (cpuMs !== null && this.cpuBeforeMs !== null) this.cpuMs = cpuMs - this.cpuBeforeMs;
   }
 
   private sampledUs(percent: number): number | null {

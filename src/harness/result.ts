@@ -92,6 +92,8 @@ export const eventLoopSchema = z.strictObject({
   sampledDelayUs: z.strictObject({ p50: us, p99: us, max: us }),
   utilization: share,
   gcMs: durationMs,
+  /** CPU time of the gateway's thread. Null: not known, or measured by an older version. */
+  cpuMs: durationMs.nullable().default(null),
   /** The same as `delayUs` in a thread that does nothing: the noise floor of this host. */
   canaryDelayUs: distributionSchema,
   /** The same as `delayUs` in the load workers: how far the generator itself can be trusted. */
@@ -165,6 +167,8 @@ export const trialSchema = z.strictObject({
   seed: count,
   /** Whether the metronome and the load had real-time priority, and the service idle priority. */
   priorities: z.strictObject({ generatorRealTime: z.boolean(), serviceIdle: z.boolean() }),
+  /** Share of the host's CPU time that a hypervisor gave to others meanwhile. Null: not known. */
+  stolenCpuShare: share.nullable().default(null),
   /** False: do not compare it; `invalidReasons` says why. */
   valid: z.boolean(),
   invalidReasons: z.array(z.string()),
@@ -185,6 +189,8 @@ export const trialSchema = z.strictObject({
     amplification: z.number().nonnegative(),
     /** Attempts that went on although their caller had been answered. */
     zombies: count,
+    /** The most retries that were due in the same 10 ms. Null: measured by an older version. */
+    retryBurst: count.nullable().default(null),
   }),
   payments: paymentsSchema,
   eventLoop: eventLoopSchema,

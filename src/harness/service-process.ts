@@ -34,6 +34,8 @@ const stderrWaitMs = 1000;
 
 /** While it starts. It must come up on a busy machine too, so that an outage is as long as the plan says. */
 const startNiceness = 10;
+/** Of a service that is up and takes no more than its work needs. */
+const upNiceness = 0;
 
 export interface ServiceProcessOptions {
   readonly settings: ServiceSettings;
@@ -60,7 +62,7 @@ export async function startService(options: ServiceProcessOptions): Promise<Serv
   });
   if (child.pid === undefined) await once(child, 'spawn');
   const pid = Number(child.pid);
-  tryToBeNice(pid);
+  renice(pid, startNiceness);
 
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -117,12 +119,20 @@ function folderWithoutCores(): string {
   return existsSync('/proc/self') ? '/proc' : tmpdir();
 }
 
-function tryToBeNice(pid: number): void {
+function renice(pid: number, niceness: number): void {
   try {
-    setPriority(pid, startNiceness);
+    setPriority(pid, niceness);
   } catch {
     // Not allowed, or already dead: it measures a little worse.
   }
+}
+
+/**
+ * Gives a service that is up and does not thrash the CPU that it asks for: whatever it waits for a busy host would look
+ * like latency of its own.
+ */
+export function makeOrdinary(pid: number): void {
+  renice(pid, upNiceness);
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   errorLine,
   type ProcessEnd,
   makeIdle,
+  makeOrdinary,
   type ServiceProcess,
   startService,
 } from './service-process.ts';
@@ -26,6 +27,7 @@ import {
   isServiceMessage,
   type ServiceSettings,
   type TargetPlan,
+  thrashes,
 } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { mebibyte } from './units.ts';
@@ -157,7 +159,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     });
     if (stopping()) void endService(service);
     if (await service.ready) {
-      serviceIdle = await makeIdle(pid);
+      if (thrashes(plan)) serviceIdle = await makeIdle(pid);
+      else makeOrdinary(pid);
       await door.serve(service.child);
       // Asked again, because it may have died while the port was being opened.
       if (current === service) {

@@ -65,6 +65,11 @@ export const defaultTargetPlan: TargetPlan = {
   restart: { kind: 'constant', delayMs: 1000 },
 };
 
+/** Whether the service leaks to its death, and so burns all the CPU that it gets in garbage collections that get nowhere. */
+export function thrashes({ fault, leakBytes, idleLeakBytesPerS }: TargetPlan): boolean {
+  return fault.name === 'leaky' && (leakBytes > 0 || idleLeakBytesPerS > 0);
+}
+
 /** Docker's restart delay: from 100 ms, doubled by each restart up to a minute, reset by a run of 10 s. */
 export const dockerRestart: RestartPolicy = {
   kind: 'doubling',

@@ -20,6 +20,7 @@ export interface TrialRecords {
   readonly startedAt: Date;
   readonly seed: number;
   readonly priorities: Trial['priorities'];
+  readonly stolenCpuShare: number | null;
   /** The window as it really was. */
   readonly times: TrialTimes;
   readonly complete: boolean;
@@ -68,6 +69,7 @@ export function trialResult(evidence: TrialRecords): Trial {
     startedAt: evidence.startedAt.toISOString(),
     seed: evidence.seed,
     priorities: evidence.priorities,
+    stolenCpuShare: evidence.stolenCpuShare,
     valid: reasons.length === 0,
     invalidReasons: reasons,
     complete: evidence.complete,
@@ -88,6 +90,7 @@ export function trialResult(evidence: TrialRecords): Trial {
       attempts: gateway.attempts,
       amplification: gateway.orders === 0 ? 0 : gateway.attempts / gateway.orders,
       zombies: gateway.events.zombie ?? 0,
+      retryBurst: gateway.retryBurst,
     },
     payments,
     eventLoop: {
@@ -95,6 +98,7 @@ export function trialResult(evidence: TrialRecords): Trial {
       sampledDelayUs: gateway.loop.sampledDelayUs,
       utilization: gateway.loop.utilization,
       gcMs: round(gateway.loop.gcMs),
+      cpuMs: gateway.loop.cpuMs === null ? null : round(gateway.loop.cpuMs),
       canaryDelayUs: evidence.canary.delayUs,
       generatorDelayUs,
     },

@@ -5,6 +5,7 @@ import { callLimitMs } from '../patterns/call-limit.ts';
 import { deriveSeed } from '../patterns/random.ts';
 import type { StackPlan } from '../patterns/stack.ts';
 import { CanaryThread } from './canary-thread.ts';
+import { cpuTicks, stolenShare } from './cpu-accounts.ts';
 import { GatewayThread } from './gateway-thread.ts';
 import { readLedger } from './ledger.ts';
 import type { TrialTimes } from './load-plan.ts';
@@ -186,9 +187,11 @@ async function measure(
     canary.endWindow(monotonicMs());
   };
   interrupt.addEventListener('abort', endEarly, { once: true });
+  const ticksBefore = cpuTicks();
   const loadEnds = load.begin(times);
   metronome.start(times.startMs);
   const loadReport = await Promise.race([loadEnds, failed]);
+  const stolenCpuShare = stolenShare(ticksBefore, cpuTicks());
   interrupt.removeEventListener('abort', endEarly);
   if (loadReport.windowEndMs <= times.windowStartMs) return null;
 
@@ -204,6 +207,7 @@ async function measure(
     startedAt,
     seed,
     priorities: { generatorRealTime: loadReport.realTime, serviceIdle: supervisor.serviceIdle },
+    stolenCpuShare,
     times: { ...times, windowEndMs: loadReport.windowEndMs },
     complete: loadReport.windowEndMs >= times.windowEndMs,
     dueMs: options.load.kind === 'open' ? dueMs : undefined,

@@ -29,6 +29,8 @@ function throughLayer(innerMs: number, { name, options }: LayerPlan): number {
     case 'breaker':
     case 'breaker-count':
       return innerMs;
+    case 'burn':
+      return number('forMs') + innerMs;
   }
 }
 

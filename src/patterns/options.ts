@@ -71,6 +71,9 @@ export const layerOptions = {
     queueMax: count(0, 0, 'calls that wait for a place; 0 rejects at once'),
     queueMs: ms(500, 1, 'longest wait in the queue'),
   },
+  burn: {
+    forMs: ms(0.1, 0, 'CPU time that each call costs'),
+  },
   timeout: {
     limitMs: ms(3000, 1, 'longest that an attempt may take'),
     abort: flag(true, 'really end the attempt (its socket closes); false leaves a zombie'),

@@ -2,6 +2,7 @@
 import { createBreaker } from './breaker.ts';
 import { createBreakerCount } from './breaker-count.ts';
 import { bulkhead } from './bulkhead.ts';
+import { burn } from './burn.ts';
 import type { BreakerState } from './events.ts';
 import type { Layer, Runtime, Send } from './layer.ts';
 import { describeOptions, type OptionDescription } from './option-set.ts';
@@ -73,6 +74,10 @@ const entries: { readonly [Name in LayerName]: LayerEntry<Name> } = {
   bulkhead: {
     meaning: 'bounds how many calls run at the same time',
     make: (runtime, options) => ({ layer: bulkhead(runtime, options) }),
+  },
+  burn: {
+    meaning: 'computes before each call; a control, to see whether a slowdown is found',
+    make: (runtime, options) => ({ layer: burn(runtime, options) }),
   },
   timeout: {
     meaning: 'ends an attempt that takes too long; the last layer of every stack',

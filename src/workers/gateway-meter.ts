@@ -2,6 +2,10 @@
 import type { BreakerTransition, GatewayReport } from '../harness/gateway-plan.ts';
 import type { PolicyEvent } from '../patterns/events.ts';
 import type { PaymentOrder } from '../targets/payment.ts';
+import { BurstCounter } from './burst-counter.ts';
+
+/** What comes this close together hits the service as one crowd. */
+const retryBurstMs = 10;
 
 type EventCounts = { [Type in PolicyEvent['type']]?: number };
 
@@ -22,6 +26,7 @@ export class GatewayMeter {
   private probing = false;
   private readonly attemptsById = new Map<string, number>();
   private readonly countsById: boolean;
+  private readonly retries = new BurstCounter(retryBurstMs);
 
   /** @param countsById Whether the attempts of each order are counted too. */
   constructor(countsById: boolean) {
@@ -67,6 +72,7 @@ export class GatewayMeter {
       this.probing = event.to === 'half-open';
       this.transitions.push({ atMs: event.atMs, from: event.from, to: event.to });
     }
+    if (event.type === 'retry' && this.isInWindow(event.atMs)) this.retries.add(event.atMs + event.delayMs);
     this.count(event, this.events);
   }
 
@@ -80,6 +86,7 @@ export class GatewayMeter {
       orders: this.orders,
       attempts: this.attempts,
       attemptsById: this.attemptsById,
+      retryBurst: this.retries.most,
       events: this.events,
       userEvents: this.userEvents,
       transitions: this.transitions,
