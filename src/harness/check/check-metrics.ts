@@ -1,0 +1,174 @@
+/** Check metrics: the figures that a check compares, each with the smallest change that matters. Pure. */
+import type { Trial } from '../result.ts';
+import { effectAsHarm, harmOf, type Scale } from './evidence.ts';
+
+/** What happens to the service in a trial: nothing, or what the check is there to survive. */
+export const scenarioNames = ['healthy', 'failing'] as const;
+
+export type ScenarioName = (typeof scenarioNames)[number];
+
+export interface CheckMetric {
+  readonly scenario: ScenarioName;
+  /** Without the unit. */
+  readonly name: string;
+  /** `ms`, `µs`, `ns`, `orders/s`; empty: a plain number. A share of all is `%`. */
+  readonly unit: string;
+  readonly better: 'lower' | 'higher';
+  /** `ratio`: effects are shares of A's figure. `difference`: effects are in the unit. */
+  readonly scale: Scale;
+  /** Default of the smallest effect that matters: 0.03 is 3 % with `ratio`. */
+  readonly smallestEffect: number;
+  /** With `ratio`, what a smaller figure counts as. */
+  readonly floor: number;
+  /** Whether a figure above 0 is worse at once where the other side has none: chance cannot make it. */
+  readonly never: boolean;
+  /** Null: this trial has no such figure. */
+  readonly ofTrial: (trial: Trial) => number | null;
+}
+
+const lower = { better: 'lower', never: false } as const;
+const higher = { better: 'higher', never: false } as const;
+const ratio = (smallestEffect: number, floor: number) =>
+  ({ scale: 'ratio', smallestEffect, floor }) as const;
+const difference = (smallestEffect: number) =>
+  ({ scale: 'difference', smallestEffect, floor: 0 }) as const;
+
+/** In the order in which they are shown. */
+export const checkMetrics = {
+  responseP50: {
+    scenario: 'healthy',
+    name: 'order response p50',
+    unit: 'ms',
+    ...lower,
+    ...ratio(0.03, 0.001),
+    ofTrial: ({ orders }) => msOf(orders.responseUs.p50),
+  },
+  responseP99: {
+    scenario: 'healthy',
+    name: 'order response p99',
+    unit: 'ms',
+    ...lower,
+    ...ratio(0.25, 0.001),
+    ofTrial: ({ orders }) => msOf(orders.responseUs.p99),
+  },
+  cpuPerRequest: {
+    scenario: 'healthy',
+    name: "gateway's CPU time per request",
+    unit: 'µs',
+    ...lower,
+    ...ratio(0.03, 0.1),
+    ofTrial: ({ eventLoop, orders, bystander }) =>
+      eventLoop.cpuMs === null ? null : (eventLoop.cpuMs * 1000) / (orders.offered + bystander.offered),
+  },
+  orderP95: {
+    scenario: 'failing',
+    name: 'order response p95',
+    unit: 'ms',
+    ...lower,
+    ...ratio(0.25, 0.001),
+    ofTrial: ({ orders }) => msOf(orders.responseUs.p95),
+  },
+  goodput: {
+    scenario: 'failing',
+    name: 'goodput',
+    unit: 'orders/s',
+    ...higher,
+    ...ratio(0.1, 1),
+    ofTrial: ({ orders }) => orders.goodputPerS,
+  },
+  errorRate: {
+    scenario: 'failing',
+    name: 'error rate',
+    unit: '%',
+    ...lower,
+    ...difference(5),
+    ofTrial: ({ orders }) => orders.errorRate * 100,
+  },
+  amplification: {
+    scenario: 'failing',
+    name: 'attempts per order',
+    unit: '',
+    ...lower,
+    ...difference(0.1),
+    ofTrial: ({ upstream }) => upstream.amplification,
+  },
+  retryBurst: {
+    scenario: 'failing',
+    name: 'retries due in the same 10 ms, most',
+    unit: '',
+    ...lower,
+    ...ratio(0.5, 1),
+    ofTrial: ({ upstream }) => upstream.retryBurst,
+  },
+  duplicates: {
+    scenario: 'failing',
+    name: 'orders charged twice',
+    unit: '',
+    ...lower,
+    ...difference(5),
+    never: true,
+    ofTrial: ({ payments }) => payments.duplicates,
+  },
+  loopDelayP99: {
+    scenario: 'failing',
+    name: 'gateway loop delay p99',
+    unit: 'ms',
+    ...lower,
+    ...ratio(0.5, 0.001),
+    ofTrial: ({ eventLoop }) => msOf(eventLoop.delayUs.p99),
+  },
+  timeToOpen: {
+    scenario: 'failing',
+    name: 'death to breaker open',
+    unit: 'ms',
+    ...lower,
+    ...difference(100),
+    ofTrial: ({ breaker }) => meanOf(breaker?.timeToOpenMs),
+  },
+  timeToRecover: {
+    scenario: 'failing',
+    name: 'ready to breaker closed',
+    unit: 'ms',
+    ...lower,
+    ...difference(250),
+    ofTrial: ({ breaker }) => meanOf(breaker?.timeToRecoverMs),
+  },
+} as const satisfies Record<string, CheckMetric>;
+
+export type CheckMetricKey = keyof typeof checkMetrics;
+
+export const checkMetricKeys = Object.keys(checkMetrics) as readonly CheckMetricKey[];
+
+export function checkMetric(key: CheckMetricKey): CheckMetric {
+  return checkMetrics[key];
+}
+
+/** Every metric of a scenario, of one trial; null: the trial has no such figure. */
+export function figuresOf(trial: Trial, scenario: ScenarioName): Figures {
+  const keys = checkMetricKeys.filter((key) => checkMetrics[key].scenario === scenario);
+  return Object.fromEntries(keys.map((key) => [key, checkMetrics[key].ofTrial(trial)]));
+}
+
+export type Figures = Readonly<Partial<Record<CheckMetricKey, number | null>>>;
+
+/** How much worse B is in one round; null: one of the sides has no figure. */
+export function harmIn(key: CheckMetricKey, a: Figures, b: Figures): number | null {
+  const figureA = a[key] ?? null;
+  const figureB = b[key] ?? null;
+  return figureA === null || figureB === null ? null : harmOf(figureA, figureB, checkMetrics[key]);
+}
+
+/** The smallest effect of a metric as harm. */
+export function smallestHarmOf(key: CheckMetricKey, effect: number): number {
+  return effectAsHarm(effect, checkMetrics[key].scale);
+}
+
+function msOf(us: number | null): number | null {
+  return us === null ? null : us / 1000;
+}
+
+/** Null for none. */
+function meanOf(values: readonly number[] | undefined): number | null {
+  if (values === undefined || values.length === 0) return null;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

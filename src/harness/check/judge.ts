@@ -1,0 +1,73 @@
+/**
+ * Judge: decides metric by metric while rounds come in, such that looking often does not make it wrong more often. Pure.
+ *
+ * It looks after 3, 5, 8, 13, ... rounds and a last time when the budget is spent. The probability of a wrong claim
+ * that a whole check may have (`alpha`) is divided among the looks beforehand, half of what is left for each, so that
+ * their sum stays below it whenever the check ends (alpha spending, after Lan and DeMets, Biometrika 70, 1983). At each look Holm's
+ * procedure divides that look's part among the metrics (Scandinavian Journal of Statistics 6, 1979). What is decided stays decided.
+ */
+import { type Claims, claimsOf } from './evidence.ts';
+
+export type Verdict = 'worse' | 'better' | 'same' | 'inconclusive';
+
+export interface Evidence {
+  /** How much worse B was in each round that counts; see `harmOf`. */
+  readonly harms: readonly number[];
+  /** The smallest harm that matters, as `effectAsHarm` gives it. */
+  readonly smallestHarm: number;
+}
+
+export interface Decision {
+  readonly verdict: Exclude<Verdict, 'inconclusive'>;
+  /** After how many rounds. */
+  readonly round: number;
+}
+
+/** Whether a look is due after so many rounds: the Fibonacci numbers from 3 on. */
+export function isLookDue(rounds: number): boolean {
+  let [look, next] = [3, 5];
+  while (look < rounds) [look, next] = [next, look + next];
+  return look === rounds;
+}
+
+export class Judge {
+  private readonly alpha: number;
+  private looks = 0;
+  private readonly decisions = new Map<string, Decision>();
+
+  /** @param alpha Probability of any wrong claim in the whole check that is accepted, such as 0.05. */
+  constructor(alpha: number) {
+    this.alpha = alpha;
+  }
+
+  /** Looks at all metrics by their names. Call it when `isLookDue`, and when the budget is spent. */
+  look(round: number, metrics: ReadonlyMap<string, Evidence>): void {
+    this.looks += 1;
+    const alpha = this.alpha / 2 ** this.looks;
+    const claims = [...metrics].map(([name, evidence]) => ({
+      name,
+      ...strongest(claimsOf(evidence.harms, evidence.smallestHarm)),
+    }));
+    claims.sort((one, other) => one.p - other.p);
+    for (const [place, { name, verdict, p }] of claims.entries()) {
+      // A wrong claim can be wrong in two ways, of which each gets half.
+      if (p > alpha / 2 / (claims.length - place)) return;
+      if (!this.decisions.has(name)) this.decisions.set(name, { verdict, round });
+    }
+  }
+
+  /** Undefined: not decided. */
+  decisionOf(name: string): Decision | undefined {
+    return this.decisions.get(name);
+  }
+
+  decidedAll(names: Iterable<string>): boolean {
+    return [...names].every((name) => this.decisions.has(name));
+  }
+}
+
+function strongest(claims: Claims): { readonly verdict: Decision['verdict']; readonly p: number } {
+  const { worse, better, same } = claims;
+  const p = Math.min(worse, better, same);
+  return { verdict: p === worse ? 'worse' : p === better ? 'better' : 'same', p };
+}
