@@ -2,7 +2,7 @@
 /** `run`: measures stacks against a payment service that really dies, and prints what they did. */
 import './harness/node-version.ts';
 import { runExperiment } from './harness/experiment.ts';
-import { fromSources } from './harness/entry.ts';
+import { commandName, commandText } from './harness/command-text.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
 import { createProgress, silentProgress } from './harness/progress.ts';
 import { withoutPassword } from './harness/redis-address.ts';
@@ -12,8 +12,7 @@ import { createRunStore } from './harness/run-store.ts';
 import { terminalPictures } from './harness/terminal-pictures.ts';
 
 const startedAt = new Date();
-/** As it is called here: from the sources, or as the package's command. */
-const runCommand = fromSources ? 'npx tsx src/run.ts' : 'npx wavetank run';
+const runCommand = commandName('run');
 const argv = process.argv.slice(2);
 /** What only the end of a run needs. It is loaded while the first trial warms up: then nobody waits, and nothing is measured. */
 const loadEnding = () => import('./harness/run-artefacts.ts');
@@ -42,8 +41,9 @@ await endWith(async () => {
   let preloaded = false;
   const progress = options.quiet ? silentProgress : createProgress(process.stderr);
   const store = createRunStore(options.out, startedAt);
-  const command = [runCommand, ...argv.map((argument) => shellText(withoutPassword(argument)))].join(' ');
-  const result = await runExperiment(options, command, startedAt, store, {
+  const shown = argv.map(withoutPassword);
+  const command = commandText(runCommand, shown);
+  const result = await runExperiment(options, { command, arguments: shown }, startedAt, store, {
     interrupt: interrupt.signal,
     onProgress: (trial, sequence, total) => {
       progress.show(trial, sequence, total);
@@ -70,8 +70,3 @@ await endWith(async () => {
   const valid = result?.stacks.every((stack) => stack.trials.every((trial) => trial.valid)) ?? false;
   return valid ? exitCodes.done : exitCodes.invalid;
 });
-
-/** An argument as a shell needs it. */
-function shellText(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -19,13 +19,16 @@ export interface ExperimentHooks {
   readonly onProgress: (progress: TrialProgress, sequence: number, total: number) => void;
 }
 
+/** How the run was called. */
+export type CommandLine = Pick<Result, 'command'> & { readonly arguments: string[] };
+
 /**
  * Runs all trials and writes the result after each, so that a run that dies has lost no more than one trial.
  * Returns null when it was interrupted before anything was measured; nothing is left on disk then.
  */
 export async function runExperiment(
   options: RunOptions,
-  command: string,
+  { command, arguments: argv }: CommandLine,
   startedAt: Date,
   store: RunStore,
   hooks: ExperimentHooks,
@@ -41,6 +44,7 @@ export async function runExperiment(
     seed: options.seed,
     options: options.given,
     command,
+    arguments: argv,
     host,
     stacks: options.stacks.map((stack, index) => ({
       name: stack.name,

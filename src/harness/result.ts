@@ -225,6 +225,8 @@ export const resultSchema = z.strictObject({
   options: z.record(z.string(), z.union([optionValue, z.null(), z.array(z.string())])),
   /** The command that repeats the run. */
   command: z.string(),
+  /** The arguments in it. Null: measured by an older version. */
+  arguments: z.array(z.string()).nullable().default(null),
   host: z.strictObject({
     node: z.string(),
     platform: z.string(),

@@ -103,6 +103,7 @@ export function sampleResult(trials: Readonly<Record<string, Trial | readonly Tr
     seed: 1,
     options: { pattern: Object.keys(trials).join(',') },
     command: 'npx wavetank run',
+    arguments: [],
     host: {
       node: 'v20.20.2',
       platform: 'linux x64',

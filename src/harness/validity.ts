@@ -31,6 +31,14 @@ export interface TrialEvidence {
   readonly clamped: number;
 }
 
+/** What a reason ends in when the host is to blame, and neither the code nor the command. */
+const hostToBlame = 'the host was disturbed';
+
+/** Of the reasons for a trial's invalidity those that say nothing about what was measured, only about the machine. */
+export function hostReasons(reasons: readonly string[]): readonly string[] {
+  return reasons.filter((reason) => reason.endsWith(hostToBlame));
+}
+
 /** Why a trial is invalid, a line each; empty: it is valid. */
 export function invalidReasons(evidence: TrialEvidence): string[] {
   const reasons: string[] = [];
@@ -43,7 +51,7 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
   const tooLate = (what: string, us: number | null, limitUs: number) => {
     if (us === null) reasons.push(`${what} was not measured: too few samples`);
     else if (us > limitUs)
-      reasons.push(`${what} was ${us / 1000} ms, above ${limitUs / 1000} ms: the host was disturbed`);
+      reasons.push(`${what} was ${us / 1000} ms, above ${limitUs / 1000} ms: ${hostToBlame}`);
   };
   tooLate('lateness p99 of the load', evidence.latenessP99Us, validityLimits.latenessP99Us);
   tooLate("p99 of the canary's loop delay", evidence.canaryDelayP99Us, validityLimits.canaryDelayP99Us);

@@ -28,10 +28,8 @@ export interface CheckMetric {
 
 const lower = { better: 'lower', never: false } as const;
 const higher = { better: 'higher', never: false } as const;
-const ratio = (smallestEffect: number, floor: number) =>
-  ({ scale: 'ratio', smallestEffect, floor }) as const;
-const difference = (smallestEffect: number) =>
-  ({ scale: 'difference', smallestEffect, floor: 0 }) as const;
+const ratio = (smallestEffect: number, floor: number) => ({ scale: 'ratio', smallestEffect, floor }) as const;
+const difference = (smallestEffect: number) => ({ scale: 'difference', smallestEffect, floor: 0 }) as const;
 
 /** In the order in which they are shown. */
 export const checkMetrics = {

@@ -26,6 +26,8 @@ const pairSchema = z.strictObject({
   /** Null: this side is not measured (only limits are checked). */
   a: figuresSchema.nullable(),
   b: figuresSchema,
+  /** B's figure for each limit that is checked in this scenario, by the limit's text. */
+  limits: z.record(z.string(), figure).default({}),
 });
 
 export const roundSchema = z.strictObject({
@@ -89,7 +91,12 @@ export const checkRecordSchema = z.strictObject({
   alpha: z.number(),
   budgetMs: z.number(),
   /** Where the time went, in ms. */
-  spent: z.strictObject({ preparingMs: z.number(), healthyMs: z.number(), failingMs: z.number(), totalMs: z.number() }),
+  spent: z.strictObject({
+    preparingMs: z.number(),
+    healthyMs: z.number(),
+    failingMs: z.number(),
+    totalMs: z.number(),
+  }),
   rounds: z.array(roundSchema),
   metrics: z.array(metricSchema),
   limits: z.array(limitSchema),

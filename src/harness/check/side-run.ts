@@ -1,0 +1,100 @@
+/** Side run: one trial of one side, measured by its own code in a process of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { UsageError } from '../../patterns/usage-error.ts';
+import { MachineError } from '../machine-error.ts';
+import type { Result, Trial } from '../result.ts';
+import { readResult } from '../run-store.ts';
+
+export interface SideRun {
+  /** How the side is named in errors. */
+  readonly label: string;
+  /** See `runCommandIn`. */
+  readonly command: readonly string[];
+  /** Where the side's code lies. */
+  readonly dir: string;
+  /** Flags of `run`, for one stack and one trial. */
+  readonly flags: readonly string[];
+  /** Folder for what is not kept. */
+  readonly scratchDir: string;
+}
+
+export interface SideTrial {
+  readonly trial: Trial;
+  readonly host: Result['host'];
+}
+
+/** A run that has not ended by then is stuck: no trial of a check takes as long. */
+const limitMs = 180_000;
+/** An interrupted run ends within its drain. */
+const killAfterMs = 10_000;
+
+/**
+ * Measures. Null: interrupted.
+ *
+ * @throws {UsageError} If the side does not know a flag.
+ * @throws {MachineError} If it cannot be measured; both in one line that names the side.
+ */
+export async function measureSide(side: SideRun, interrupt: AbortSignal): Promise<SideTrial | null> {
+  if (interrupt.aborted) return null;
+  const out = mkdtempSync(path.join(side.scratchDir, 'run-'));
+  try {
+    const { code, signal, stderr } = await runToItsEnd(side, out, interrupt);
+    if (interrupt.aborted) return null;
+    const said = stderr.trim().split('\n').at(-1) ?? '';
+    if (code === 2) throw new UsageError(`${side.label}: ${said.replace(/^wavetank: /, '')}`);
+    if (code !== 0 && code !== 3) {
+      throw new MachineError(
+        `${side.label}: run ended with ${signal ?? `exit code ${code ?? '?'}`} (${said})`,
+      );
+    }
+    const [run = ''] = readdirSync(out);
+    const result = readResult(path.join(out, run));
+    const [trial] = result.stacks.flatMap((stack) => stack.trials);
+    if (trial === undefined) throw new MachineError(`${side.label}: run left no trial behind`);
+    return { trial, host: result.host };
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+interface RunEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+async function runToItsEnd(
+  { command, dir, flags }: SideRun,
+  out: string,
+  interrupt: AbortSignal,
+): Promise<RunEnd> {
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, ...flags, '--quiet', '--out', out], {
+    cwd: dir,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-8192);
+  });
+  let killer: NodeJS.Timeout | undefined;
+  const end = () => {
+    child.kill('SIGTERM');
+    killer ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  };
+  const limit = setTimeout(end, limitMs);
+  interrupt.addEventListener('abort', end, { once: true });
+  try {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    return { code, signal, stderr };
+  } catch (error) {
+    throw new MachineError(`${program} cannot be started (${(error as Error).message})`);
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(killer);
+    interrupt.removeEventListener('abort', end);
+  }
+}
