@@ -52,7 +52,7 @@ export interface CheckOptions {
 /** Flags of `run` for the two scenarios. Short trials, because their number counts. */
 export const scenarioDefaults: Readonly<Record<ScenarioName, string>> = {
   healthy: '--target healthy --warmup 1s --duration 2s',
-  failing: '--target leaky --heap 32 --restart-delay 500ms --warmup 1500ms --duration 6s',
+  failing: '--target leaky --restart-delay 500ms --warmup 1s --duration 5s --set timeout.limitMs=1s',
 };
 
 export const checkDefaults = {

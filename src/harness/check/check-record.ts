@@ -19,7 +19,7 @@ const sideSchema = z.strictObject({
 const figuresSchema = z.partialRecord(metricKey, figure);
 
 /** One trial of each side, in one scenario. */
-const pairSchema = z.strictObject({
+export const pairSchema = z.strictObject({
   scenario,
   /** Why the pair does not count; null: it does. */
   discarded: z.string().nullable(),
