@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../patterns/random.ts';
 import { type Evidence, isLookDue, Judge } from './judge.ts';
 
-test('looks are due after 3, 5, 8, 13 and 21 rounds', () => {
+test('looks are due after 5, 8, 13 and 21 rounds', () => {
   const due = Array.from({ length: 21 }, (_, index) => index + 1).filter(isLookDue);
-  expect(due).toEqual([3, 5, 8, 13, 21]);
+  expect(due).toEqual([5, 8, 13, 21]);
 });
 
 function evidence(harms: readonly number[], smallestHarm = 0.05): Evidence {
@@ -72,7 +72,7 @@ describe('Judge', () => {
     );
   });
 
-  test('is wrong about noise no more often than it may be, though it looks four times', () => {
+  test('is wrong about noise no more often than it may be, though it looks three times', () => {
     const random = seededRandom(7);
     /** Noise on the very edge of the smallest effect, where a wrong claim is likeliest. */
     const harm = () => 0.05 + 0.1 * (random() + random() + random() - 1.5);

@@ -1,7 +1,7 @@
 /**
  * Judge: decides metric by metric while rounds come in, such that looking often does not make it wrong more often. Pure.
  *
- * It looks after 3, 5, 8, 13, ... rounds and a last time when the budget is spent. The probability of a wrong claim
+ * It looks after 5, 8, 13, 21, ... rounds and a last time when the budget is spent. The probability of a wrong claim
  * that a whole check may have (`alpha`) is divided among the looks beforehand, half of what is left for each, so that
  * their sum stays below it whenever the check ends (alpha spending, after Lan and DeMets, Biometrika 70, 1983). At each look Holm's
  * procedure divides that look's part among the metrics (Scandinavian Journal of Statistics 6, 1979). What is decided stays decided.
@@ -23,9 +23,9 @@ export interface Decision {
   readonly round: number;
 }
 
-/** Whether a look is due after so many rounds: the Fibonacci numbers from 3 on. */
+/** Whether a look is due after so many rounds: the Fibonacci numbers from 5 on, before which hardly anything could be decided. */
 export function isLookDue(rounds: number): boolean {
-  let [look, next] = [3, 5];
+  let [look, next] = [5, 8];
   while (look < rounds) [look, next] = [next, look + next];
   return look === rounds;
 }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { sampleTrial } from '../trial.test.kit.ts';
+import { invalidReasons } from '../validity.ts';
+import { parseLimit } from './limit.ts';
+import { disturbance, pairOf } from './pair.ts';
+
+const undisturbed = {
+  planned: 100,
+  sent: 100,
+  latenessP99Us: 100,
+  canaryDelayP99Us: 100,
+  generatorDelayP99Us: 100,
+  confirmed: 90,
+  deaths: 1,
+  crashes: 0,
+  lost: 0,
+  clamped: 0,
+};
+
+describe('disturbance', () => {
+  test('a trial that the host has disturbed does not count', () => {
+    const reasons = invalidReasons({ ...undisturbed, canaryDelayP99Us: 20_000 });
+    expect(disturbance(sampleTrial(1, { invalidReasons: reasons }))).toMatch(
+      /canary.*the host was disturbed/,
+    );
+  });
+
+  test('nor does one whose CPU was stolen, or which was interrupted', () => {
+    expect(disturbance(sampleTrial(1, { stolenCpuShare: 0.08 }))).toMatch(/^8 % of the CPU time was stolen/);
+    expect(disturbance(sampleTrial(1, { complete: false }))).toMatch(/interrupted/);
+  });
+
+  test('what the code may have done counts, however invalid it makes the trial', () => {
+    const reasons = invalidReasons({ ...undisturbed, confirmed: 0, sent: 10 });
+    expect(reasons).toHaveLength(2);
+    expect(disturbance(sampleTrial(1, { invalidReasons: reasons }))).toBeNull();
+  });
+
+  test('where nobody knows what was stolen, nothing was', () => {
+    expect(disturbance(sampleTrial(1, { stolenCpuShare: null }))).toBeNull();
+  });
+});
+
+test('a pair has the figures of its scenario and of the limits there', () => {
+  const limits = [parseLimit('healthy:orders.confirmed>=1'), parseLimit('orders.confirmed>=1')];
+  const pair = pairOf('healthy', null, sampleTrial(1000), limits);
+  expect(pair.a).toBeNull();
+  expect(Object.keys(pair.b)).toEqual(['responseP50', 'responseP99', 'cpuPerRequest']);
+  expect(pair.limits).toEqual({ 'healthy:orders.confirmed>=1': 90 });
+});
+
+test('a pair is discarded for either side', () => {
+  const stolen = sampleTrial(1, { stolenCpuShare: 0.5 });
+  expect(pairOf('healthy', stolen, sampleTrial(1), []).discarded).toMatch(/stolen/);
+  expect(pairOf('healthy', sampleTrial(1), stolen, []).discarded).toMatch(/stolen/);
+  expect(pairOf('healthy', sampleTrial(1), sampleTrial(1), []).discarded).toBeNull();
+});
