@@ -55,8 +55,10 @@ export const checkMetrics = {
     unit: 'µs',
     ...lower,
     ...ratio(0.03, 0.1),
-    ofTrial: ({ eventLoop, orders, bystander }) =>
-      eventLoop.cpuMs === null ? null : (eventLoop.cpuMs * 1000) / (orders.offered + bystander.offered),
+    ofTrial: ({ eventLoop, orders, bystander, users }) =>
+      eventLoop.cpuMs === null
+        ? null
+        : (eventLoop.cpuMs * 1000) / (orders.offered + bystander.offered + (users?.offered ?? 0)),
   },
   orderP95: {
     scenario: 'failing',

@@ -72,7 +72,8 @@ describe('testVariant', () => {
 });
 
 test('a rate of 0 of 300 may still be one of 1.3 %', () => {
-  expect(rateOf(0, 300)).toMatchObject({ rate: 0, count: 0, of: 300, low: 0 });
+  expect(rateOf(0, 300)).toMatchObject({ rate: 0, count: 0, of: 300 });
+  expect(rateOf(0, 300).low).toBeCloseTo(0, 6);
   expect(rateOf(0, 300).high).toBeCloseTo(0.0126, 3);
   expect(rateOf(150, 300).low).toBeCloseTo(0.444, 2);
 });
