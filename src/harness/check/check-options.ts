@@ -329,9 +329,8 @@ function parseBudgetMs(text: string): number {
   return parseDurationMs(text, { min: 10_000, max: 4 * 3_600_000 });
 }
 
-function repeated<T>(parse: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
-  const checked = parser(parse);
-  return (text, before) => [...before, checked(text)];
+function repeated<T>(parse: (text: string) => T) {
+  return parser<readonly T[]>((text, before = []) => [...before, parse(text)]);
 }
 
 /** Splits flags at spaces, as a shell does; quotes hold a word together. */

@@ -13,6 +13,7 @@ const undisturbed = {
   confirmed: 90,
   deaths: 1,
   crashes: 0,
+  ledgerError: null,
   lost: 0,
   clamped: 0,
 };
