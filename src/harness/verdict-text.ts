@@ -3,6 +3,7 @@ import type { ComparedStack, Comparison, MetricRatio } from './comparison.ts';
 import { isMeasured, type MetricKey, metrics, metricText } from './metrics.ts';
 import { plainText, ratioText } from './number-text.ts';
 import { intervalTrialsMin } from './statistics.ts';
+import { wrapped } from './wrapped.ts';
 
 export interface StackVerdict {
   /** `breaker against baseline (5 rounds, ...)`, or why they are not compared. */
@@ -142,16 +143,4 @@ export function differenceWords(key: MetricKey, stack: ComparedStack): string {
   // 26 times lower reads better than 0.038 times as high; the interval turns over with it.
   const [low, high] = ratio < 1 ? [1 / interval.high, 1 / interval.low] : [interval.low, interval.high];
   return `${difference} [${ratioText(low)}–${ratioText(high)}]`;
-}
-
-/** `text` behind `lead`, broken at spaces, the further lines as far in as the first. */
-function wrapped(lead: string, text: string, columns: number): string {
-  const lines = [lead];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    const gap = line.length > lead.length ? ' ' : '';
-    if (gap !== '' && line.length + 1 + word.length > columns) lines.push(' '.repeat(lead.length) + word);
-    else lines[lines.length - 1] = line + gap + word;
-  }
-  return lines.join('\n');
 }

@@ -1,5 +1,6 @@
 /** SVG: the frame, the colours and the few shapes that the static charts share. Pure. */
 import { stackColours } from '../stack-style.ts';
+import { escapeXml } from '../xml-text.ts';
 
 /** The first words of each file, and how `plot` knows its own. */
 export const svgMark = '<!-- wavetank plot -->';
@@ -48,16 +49,6 @@ export function svgText(x: number, y: number, text: string, { anchor, className 
 
 export function svgLine(x1: number, y1: number, x2: number, y2: number, className: string): string {
   return `<line class="${className}" x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"/>`;
-}
-
-/** Text as XML holds it. What XML cannot hold at all, such as a control character, becomes U+FFFD. */
-export function escapeXml(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }
 
 /** A text that would be longer ends in an ellipsis. */
