@@ -1,5 +1,6 @@
 /** Check words: the figures and the verdict of a check as phrases that every format shares. Pure. */
 import { latencyText, numberText, plainText, ratioText } from '../number-text.ts';
+import { sizeText } from '../units.ts';
 import type { CheckMetricKey } from './check-metrics.ts';
 import type { CheckRecord, LimitRecord, MetricRecord } from './check-record.ts';
 
@@ -100,13 +101,14 @@ export function limitSentence(limit: LimitRecord): string {
   return `${plainText(limit.text)}: ${value} (${limit.rounds === 1 ? '1 round' : `median of ${limit.rounds} rounds`})`;
 }
 
-/** A value of a limit with the unit that the name of the result's field carries. Null: `no figure`. */
+/** A value of a limit with the unit that the name of the result's field carries, or the limit itself. Null: `no figure`. */
 export function limitValueText({ text }: LimitRecord, value: number | null): string {
   if (value === null) return 'no figure';
-  const field = /^[\w.]*/.exec(text)?.[0] ?? '';
+  const field = /([\w.-]+)\s*[<>]=/.exec(text)?.[1] ?? '';
   if (/Us(\.|$)/.test(field)) return latencyText(value);
   if (/Ms(\.|$)/.test(field)) return `${figureText(value)} ms`;
-  return figureText(value);
+  if (/Bytes(\.|$)/.test(field)) return sizeText(value);
+  return text.trimEnd().endsWith('%') ? `${figureText(value * 100)} %` : figureText(value);
 }
 
 /** The word for the whole: the record's verdict; `kept` and `broken` where there are only limits. */

@@ -95,6 +95,7 @@ function classOf(lines: readonly PlotLine[]): string {
   return lines[0]?.requestClass ?? 'orders';
 }
 
-function startsWith(mark: string): (text: string) => boolean {
+/** Whether a text begins with a line that is the mark. */
+export function startsWith(mark: string): (text: string) => boolean {
   return (text) => text.startsWith(`${mark}\n`) || text.startsWith(`${mark}\r\n`);
 }

@@ -4,7 +4,7 @@ import { parsePlotOptions } from './plot-options.ts';
 
 function options(...argv: string[]) {
   const request = parsePlotOptions(argv);
-  if (request.kind !== 'plot') throw new Error(request.text);
+  if (request.kind !== 'plot') throw new Error(request.kind);
   return request.options;
 }
 
@@ -47,8 +47,27 @@ describe('parsePlotOptions', () => {
     });
   });
 
+  it('draws the history of checks into its own folder', () => {
+    expect(parsePlotOptions(['--history'])).toEqual({
+      kind: 'history',
+      options: { file: 'runs/history.ndjson', out: 'runs', force: false },
+    });
+    expect(parsePlotOptions(['--history', 'a/h.ndjson', '--force'])).toMatchObject({
+      options: { file: 'a/h.ndjson', out: 'a', force: true },
+    });
+    expect(parsePlotOptions(['--history', 'a/h.ndjson', '--out', 'b'])).toMatchObject({
+      options: { out: 'b' },
+    });
+  });
+
   it.each([
-    [[], /missing required argument 'run'/],
+    [[], /missing required argument 'run': the folder of a run, or --history/],
+    [['--history', 'h.ndjson', 'runs/a'], /--history draws checks, not runs; "runs\/a" is one too many/],
+    [
+      ['--history', 'h.ndjson', '--sla', '200ms'],
+      /--sla does not go with --history; allowed beside it: --out, --force/,
+    ],
+    [['--history', '--format', 'csv'], /--format does not go with --history/],
     [['a', '--format', 'png'], /--format.*"png" is no format; allowed: svg, html, hgrm, hlog, csv/],
     [['a', '--class', 'all'], /--class.*Allowed choices are orders, bystander/],
     [['a', '--sla', 'fast'], /--sla.*allowed: a duration from 1ms to 2m/],
@@ -60,6 +79,8 @@ describe('parsePlotOptions', () => {
 
   it('prints its help', () => {
     const request = parsePlotOptions(['--help']);
-    expect(request.kind === 'print' && request.text).toMatch(/Usage: wavetank plot \[options\] <run...>/);
+    expect(request.kind === 'print' && request.text).toMatch(
+      /Usage: wavetank plot \[options\] <run...>\n +wavetank plot --history/,
+    );
   });
 });

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { UsageError } from '../../patterns/usage-error.ts';
+import { historyFileDefault } from '../check/history.ts';
 import { parseArguments, parser } from '../command-line.ts';
 import { version } from '../host.ts';
 import { parseDurationMs } from '../units.ts';
@@ -21,8 +22,17 @@ export interface PlotOptions {
   readonly force: boolean;
 }
 
+/** What `plot --history` needs. */
+export interface HistoryOptions {
+  readonly file: string;
+  /** Folder for the picture. */
+  readonly out: string;
+  readonly force: boolean;
+}
+
 export type PlotRequest =
   | { readonly kind: 'plot'; readonly options: PlotOptions }
+  | { readonly kind: 'history'; readonly options: HistoryOptions }
   | { readonly kind: 'print'; readonly text: string };
 
 interface Flags {
@@ -31,6 +41,8 @@ interface Flags {
   sla?: number;
   out?: string;
   force?: boolean;
+  /** True: the default file. */
+  history?: string | true;
 }
 
 /** Parses the arguments behind `plot`. Throws a UsageError, one line, for anything that is not allowed. */
@@ -40,6 +52,9 @@ export function parsePlotOptions(argv: readonly string[]): PlotRequest {
   if (text !== null) return { kind: 'print', text };
   const flags = command.opts<Flags>();
   const runs = command.args;
+  if (flags.history !== undefined) return historyRequest(command, flags.history, flags);
+  if (runs.length === 0)
+    throw new UsageError("missing required argument 'run': the folder of a run, or --history");
   return {
     kind: 'plot',
     options: {
@@ -53,11 +68,28 @@ export function parsePlotOptions(argv: readonly string[]): PlotRequest {
   };
 }
 
+function historyRequest(command: Command, history: string | true, flags: Flags): PlotRequest {
+  const [run] = command.args;
+  if (run !== undefined)
+    throw new UsageError(`--history draws checks, not runs; ${JSON.stringify(run)} is one too many`);
+  for (const flag of ['format', 'class', 'sla'] as const) {
+    if (command.getOptionValueSource(flag) === 'cli') {
+      throw new UsageError(`--${flag} does not go with --history; allowed beside it: --out, --force`);
+    }
+  }
+  const file = history === true ? historyFileDefault : history;
+  return {
+    kind: 'history',
+    options: { file, out: flags.out ?? path.dirname(file), force: flags.force === true },
+  };
+}
+
 function describeCommand(): Command {
   return new Command('wavetank plot')
     .description('Draws runs and their stacks over each other, and writes their histograms for other tools.')
     .version(version)
-    .argument('<run...>', 'folder of a run, or its result.json')
+    .usage('[options] <run...>\n       wavetank plot --history [file] [--out <folder>]')
+    .argument('[run...]', 'folder of a run, or its result.json')
     .addOption(
       new Option('--format <list>', `separated by commas: ${plotFormats.join(', ')}`)
         .argParser(parser(parseFormats))
@@ -72,7 +104,13 @@ function describeCommand(): Command {
     .addOption(
       new Option(
         '--out <folder>',
-        "folder for the files (default: the run's own; for several runs, this one)",
+        "folder for the files (default: the run's or the history's own; for several runs, this one)",
+      ),
+    )
+    .addOption(
+      new Option(
+        '--history [file]',
+        `instead of runs: how each metric changed from check to check (default: ${historyFileDefault})`,
       ),
     )
     .addOption(new Option('--force', 'write over files that plot did not write'));
