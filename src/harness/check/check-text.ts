@@ -115,8 +115,7 @@ function decisionText({ verdict, decidedInRound }: MetricRecord): string {
 function limitLines({ limits }: CheckRecord, colored: Colored): string[] {
   if (limits.length === 0) return [];
   const rows = limits.map((limit) => [
-    wrapped(' ', plainText(limit.text), 40),
-    `${limit.scenario} service`,
+    ` ${plainText(limit.text)}`,
     limitValueText(limit, limit.value),
     colored(limit.verdict, limit.verdict),
     roundsText(limit.rounds),
@@ -124,8 +123,8 @@ function limitLines({ limits }: CheckRecord, colored: Colored): string[] {
   return [
     '',
     plainTable({
-      head: ['limits:', '', '', '', ''],
-      alignments: ['left', 'left', 'right', 'left', 'left'],
+      head: ['limits:', '', '', ''],
+      alignments: ['left', 'right', 'left', 'left'],
       rows,
       gap: 2,
     }),
