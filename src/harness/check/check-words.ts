@@ -67,7 +67,7 @@ export function metricSentence(metric: MetricRecord, record: CheckRecord): strin
   const { key, name, unit, a, b, change } = metric;
   const { subject = name, more, less } = metricWords[key];
   const baseline = sideName(record.sides.a?.label ?? 'the baseline');
-  const figures = `${withUnit(`${figureText(b)} instead of ${figureText(a)}`, unit)}`;
+  const figures = withUnit(`${figureText(b)} instead of ${figureText(a)}`, unit);
   if (change === null) return `${subject} is not known on both sides (${figures})`;
   const amount = amountText(metric, change);
   if (amount === null) return `${subject} is what it is on ${baseline} (${figures})`;

@@ -184,7 +184,7 @@ function panelOf(
             told ? Math.max(size, 0.8) : size,
             hollow,
           );
-          return told ? mark.replace('/>', `>${`<title>${escapeXml(tipOf(point))}</title>`}</use>`) : mark;
+          return told ? mark.replace('/>', `><title>${escapeXml(tipOf(point))}</title></use>`) : mark;
         }),
     ),
     svgLine(plotLeft, low, right, low, 'axis'),
