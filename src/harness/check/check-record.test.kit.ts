@@ -56,7 +56,8 @@ export function sampleLimit(change: Partial<LimitRecord> = {}): LimitRecord {
 
 function pairOf(scenario: ScenarioName, discarded: string | null): Pair {
   const figures = scenario === 'healthy' ? { responseP50: 0.56 } : { goodput: 122, timeToOpen: null };
-  return { scenario, discarded, a: figures, b: figures };
+  const limits = scenario === 'failing' ? { [sampleLimit().text]: 85_400 } : {};
+  return { scenario, discarded, a: figures, b: figures, limits };
 }
 
 /** Eight rounds in ABBA-BAAB order; in the third the host disturbed the healthy pair. */
