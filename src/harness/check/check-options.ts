@@ -6,6 +6,7 @@ import { version } from '../host.ts';
 import { parseRunOptions } from '../run-options.ts';
 import { parseDurationMs, parseNumber } from '../units.ts';
 import type { CheckConfig } from './check-config.ts';
+import { type CheckFormat, checkFormatNames } from './check-formats.ts';
 import {
   type CheckMetricKey,
   checkMetric,
@@ -13,6 +14,7 @@ import {
   type ScenarioName,
   scenarioNames,
 } from './check-metrics.ts';
+import { historyFileDefault } from './history.ts';
 import { type Limit, parseLimit } from './limit.ts';
 
 /** What is compared with what. */
@@ -41,7 +43,7 @@ export interface CheckOptions {
   readonly budgetMs: number;
   readonly alpha: number;
   readonly seed: number;
-  readonly format: string;
+  readonly format: CheckFormat;
   readonly strict: boolean;
   readonly quiet: boolean;
   readonly out: string;
@@ -59,7 +61,7 @@ export const checkDefaults = {
   pattern: 'retry+breaker',
   budgetMs: 240_000,
   alpha: 0.05,
-  history: 'runs/history.ndjson',
+  history: historyFileDefault,
 } as const;
 
 interface Flags {
@@ -79,7 +81,7 @@ interface Flags {
   quiet?: boolean;
   out: string;
   history?: string;
-  format: string;
+  format: CheckFormat;
   selfTest?: boolean;
   recording?: string;
   record?: number;
@@ -96,34 +98,43 @@ export type CheckRequest =
     }
   | {
       readonly kind: 'self-test';
-      readonly format: string;
-      /** Where the recorded trials are; undefined: those of the package. */
-      readonly recording: string | undefined;
-      /** How many rounds to record anew; undefined: none. */
-      readonly recordRounds: number | undefined;
-      readonly alpha: number;
-      readonly seed: number;
+      readonly options: SelfTestOptions;
     };
+
+export interface SelfTestOptions {
+  /** Whether the figures are printed as JSON. */
+  readonly json: boolean;
+  /** File of recorded trials; undefined: that of the package. */
+  readonly recording: string | undefined;
+  /** How many rounds to record first; undefined: none. */
+  readonly recordRounds: number | undefined;
+  readonly alpha: number;
+  /** Of the checks that are made out of the recording. */
+  readonly budgetMs: number;
+  readonly seed: number;
+}
 
 /**
  * Parses the arguments behind `check`.
  *
- * @param formats Names of what can be printed; the first one is the default.
  * @throws {UsageError} One line, for anything that is not allowed.
  */
-export function parseCheckOptions(argv: readonly string[], formats: readonly string[]): CheckRequest {
-  const command = describeCommand(formats);
+export function parseCheckOptions(argv: readonly string[]): CheckRequest {
+  const command = describeCommand();
   const text = parseArguments(command, argv);
   if (text !== null) return { kind: 'print', text };
   const flags = command.opts<Flags>();
   if (flags.selfTest === true) {
     return {
       kind: 'self-test',
-      format: flags.format,
-      recording: flags.recording,
-      recordRounds: flags.record,
-      alpha: flags.alpha ?? checkDefaults.alpha,
-      seed: flags.seed,
+      options: {
+        json: flags.format === 'json',
+        recording: flags.recording,
+        recordRounds: flags.record,
+        alpha: flags.alpha ?? checkDefaults.alpha,
+        budgetMs: flags.budget ?? checkDefaults.budgetMs,
+        seed: flags.seed,
+      },
     };
   }
   if (flags.recording !== undefined || flags.record !== undefined) {
@@ -226,7 +237,7 @@ function effectsOf(flags: Flags, config: CheckConfig): Map<CheckMetricKey, numbe
   return new Map(compared.map((key) => [key, given.get(key) ?? checkMetric(key).smallestEffect]));
 }
 
-function describeCommand(formats: readonly string[]): Command {
+function describeCommand(): Command {
   const option = (flags: string, text: string) => new Option(flags, text);
   return new Command('wavetank check')
     .description('Decides whether a change made the behaviour of a service under failure worse.')
@@ -275,7 +286,7 @@ function describeCommand(formats: readonly string[]): Command {
         `accepted probability of any wrong claim (default: ${checkDefaults.alpha})`,
       ).argParser(parser((text) => parseNumber(text, { min: 0.0001, max: 0.5 }, true))),
     )
-    .addOption(option('--format <name>', 'what is printed').choices(formats).default(formats[0]))
+    .addOption(option('--format <name>', 'what is printed').choices(checkFormatNames).default('text'))
     .addOption(option('--strict', 'exit with 3 where nothing is worse but something is undecided'))
     .addOption(
       option('--config <file>', 'settings of the project (default: wavetank.config.ts, .mjs or .js)'),

@@ -30,6 +30,13 @@ export interface CheckHooks {
   readonly onProgress: (progress: CheckProgress) => void;
 }
 
+/** How the check was called. */
+export interface CheckCall {
+  readonly id: string;
+  readonly command: string;
+  readonly startedAt: Date;
+}
+
 /** Rounds that a check is stopped after, whatever its budget. */
 const roundsMax = 89;
 
@@ -41,9 +48,7 @@ const roundsMax = 89;
  */
 export async function runCheck(
   options: CheckOptions,
-  id: string,
-  command: string,
-  startedAt: Date,
+  call: CheckCall,
   hooks: CheckHooks,
 ): Promise<CheckRecord | null> {
   const startMs = monotonicMs();
@@ -53,17 +58,14 @@ export async function runCheck(
     sides = await openSides(options, scratchDir, (what) => {
       hooks.onProgress({ round: 0, roundsExpected: null, what, elapsedMs: monotonicMs() - startMs });
     });
-    return await measure(options, sides, { id, command, startedAt, startMs }, hooks);
+    return await measure(options, sides, { ...call, startMs }, hooks);
   } finally {
     sides?.close();
     rmSync(scratchDir, { recursive: true, force: true });
   }
 }
 
-interface Context {
-  readonly id: string;
-  readonly command: string;
-  readonly startedAt: Date;
+interface Context extends CheckCall {
   readonly startMs: number;
 }
 
