@@ -38,11 +38,12 @@ const killAfterMs = 10_000;
  * @throws {MachineError} If it cannot be measured; both in one line that names the side.
  */
 export async function measureSide(side: SideRun, interrupt: AbortSignal): Promise<SideTrial | null> {
-  if (interrupt.aborted) return null;
+  const interrupted = () => interrupt.aborted;
+  if (interrupted()) return null;
   const out = mkdtempSync(path.join(side.scratchDir, 'run-'));
   try {
     const { code, signal, stderr } = await runToItsEnd(side, out, interrupt);
-    if (interrupt.aborted) return null;
+    if (interrupted()) return null;
     const said = stderr.trim().split('\n').at(-1) ?? '';
     if (code === 2) throw new UsageError(`${side.label}: ${said.replace(/^wavetank: /, '')}`);
     if (code !== 0 && code !== 3) {
