@@ -2,11 +2,33 @@
 import type { Millis } from './clock.ts';
 import type { BreakerState, PolicyEvent } from './events.ts';
 import { Fifo, type Linked } from './fifo.ts';
-import type { OptionsOf } from './options.ts';
+import { count, ms, msOrOff, share } from './option.ts';
+import type { OptionsIn } from './option-set.ts';
 import { RollingWindow } from './rolling-window.ts';
 import type { Verdict } from './verdict.ts';
 
-/** One admitted call. */
+/** What can be set on a breaker, with defaults, units and limits. */
+export const breakerOptions = {
+  windowMs: ms(500, 10, 'how far back calls count, in ten steps'),
+  failureRate: share(0.1, 0.001, 'share of failed calls in the window that opens it'),
+  callsMin: count(10, 1, 'fewest calls in the window before the share means anything'),
+  openMs: ms(500, 1, 'how long it stays open before it lets probes through'),
+  probesMax: count(5, 1, 'probes while half-open; it closes when all have succeeded'),
+  leaseMs: ms(
+    3000,
+    1,
+    'longest that a probe may take, where slowMs is not shorter; then it counts as failed',
+  ),
+  slowMs: msOrOff(
+    100,
+    1,
+    'a call that takes this long, waiting in a bulkhead inside included, counts as failed at that moment',
+  ),
+};
+
+export type BreakerOptions = OptionsIn<typeof breakerOptions>;
+
+/** An admitted call; or all those of an epoch that cannot fall due, which need not be told apart. */
 export interface Permit extends Linked<Permit> {
   /** The number of the state in which it was admitted. */
   readonly epoch: number;
@@ -31,7 +53,7 @@ export interface Permit extends Linked<Permit> {
  * Work and memory per call are constant. `now` must not run backwards.
  */
 export class BreakerCore {
-  private readonly options: OptionsOf<'breaker'>;
+  private readonly options: BreakerOptions;
   private readonly report: ((event: PolicyEvent) => void) | undefined;
   private readonly slowMs: Millis;
   private readonly window: RollingWindow;
@@ -39,11 +61,13 @@ export class BreakerCore {
   private readonly watched = new Fifo<Permit>();
   private current: BreakerState = 'closed';
   private epoch = 0;
+  /** The permit of every call of this epoch that has no limit. */
+  private unlimited = unlimitedPermit(0);
   private openUntilMs: Millis = 0;
   private probesAdmitted = 0;
   private probesSucceeded = 0;
 
-  constructor(options: OptionsOf<'breaker'>, report?: (event: PolicyEvent) => void) {
+  constructor(options: BreakerOptions, report?: (event: PolicyEvent) => void) {
     this.options = options;
     this.report = report;
     this.slowMs = options.slowMs === 'off' ? Infinity : options.slowMs;
@@ -71,19 +95,19 @@ export class BreakerCore {
       this.probesAdmitted += 1;
       limitMs = Math.min(limitMs, this.options.leaseMs);
     }
-    const watched = limitMs < Infinity;
+    if (limitMs === Infinity) return this.unlimited;
     const permit: Permit = {
       epoch: this.epoch,
       dueMs: now + limitMs,
-      watched,
+      watched: true,
       earlier: undefined,
       later: undefined,
     };
-    if (watched) this.watched.push(permit);
+    this.watched.push(permit);
     return permit;
   }
 
-  /** Gives a permit back with what became of its call. Once per permit. */
+  /** Gives a permit back with what became of its call. Once per admitted call. */
   settle(permit: Permit, verdict: Verdict, now: Millis): void {
     this.catchUp(now);
     if (permit.epoch !== this.epoch) {
@@ -159,6 +183,7 @@ export class BreakerCore {
     const from = this.current;
     this.current = state;
     this.epoch += 1;
+    this.unlimited = unlimitedPermit(this.epoch);
     // One by one, so that a call that never ends keeps nothing of the others alive. Each leaves once: constant per call.
     while (this.watched.first !== undefined) this.unwatch(this.watched.first);
     if (state === 'open') this.openUntilMs = atMs + this.options.openMs;
@@ -167,4 +192,8 @@ export class BreakerCore {
     this.probesSucceeded = 0;
     this.report?.({ type: 'breaker-transition', atMs, from, to: state });
   }
+}
+
+function unlimitedPermit(epoch: number): Permit {
+  return { epoch, dueMs: Infinity, watched: false, earlier: undefined, later: undefined };
 }

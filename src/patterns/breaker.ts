@@ -1,14 +1,13 @@
 /** Breaker: stops calling a target that fails, and lets a few probes find out when it is back. */
-import { BreakerCore, type Permit } from './breaker-core.ts';
+import { BreakerCore, type BreakerOptions, breakerOptions, type Permit } from './breaker-core.ts';
 import type { Millis } from './clock.ts';
 import type { BreakerState } from './events.ts';
 import { guarded } from './guarded.ts';
 import type { Layer, Runtime } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
+import { completeOptions } from './option-set.ts';
 import { failed } from './outcome.ts';
+import { realRuntime } from './real-runtime.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
-
-export type BreakerOptions = OptionsOf<'breaker'>;
 
 /** A layer whose state can be read. */
 export interface Breaker {
@@ -39,14 +38,25 @@ export interface BreakerDecisions<P> {
  * that hangs is noticed long before its attempts time out. (resilience4j, where slow calls come from, counts at the end.)
  *
  * The state belongs to the layer: one that is applied to two sends shares it. It is kept in this process only.
+ *
+ * The pattern: "Circuit Breaker" in Michael Nygard, "Release It!", 2007. The rolling window with a failure rate and a least
+ * number of calls became common with Netflix's Hystrix, a limited number of probes with resilience4j.
+ *
+ * @param options `windowMs` 500, `failureRate` 0.1 (0.001 to 1), `callsMin` 10, `openMs` 500, `probesMax` 5,
+ *   `leaseMs` 3000, `slowMs` 100 or `off`. All times in ms.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function createBreaker(runtime: Runtime, options: Partial<BreakerOptions> = {}): Breaker {
-  return breakerFrom<Permit>(runtime, new BreakerCore(optionsFor('breaker', options), runtime.report));
+export function createBreaker(
+  options: Partial<BreakerOptions> = {},
+  runtime: Runtime = realRuntime,
+): Breaker {
+  const complete = completeOptions('breaker', breakerOptions, options);
+  return breakerFrom<Permit>(runtime, new BreakerCore(complete, runtime.report));
 }
 
 /** `createBreaker` for those who do not ask for its state. */
-export function breaker(runtime: Runtime, options: Partial<BreakerOptions> = {}): Layer {
-  return createBreaker(runtime, options).layer;
+export function breaker(options: Partial<BreakerOptions> = {}, runtime: Runtime = realRuntime): Layer {
+  return createBreaker(options, runtime).layer;
 }
 
 /** The layer around a breaker's decisions. */

@@ -1,5 +1,5 @@
 /** Call: what travels with a request through the layers. */
-import type { Cancellation } from './cancellation.ts';
+import { Cancellation } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 
 export interface Call {
@@ -24,6 +24,38 @@ export interface Work {
   hold(): void;
   /** Once for each `hold`. */
   release(): void;
+}
+
+/** What a caller may say about a call. */
+export interface CallOptions {
+  /**
+   * HTTP method, upper case. Default `POST`: a call is not tried again after it may have been carried out, unless it says
+   * that this does no harm, by its method (`GET`, `PUT`, ...) or by an idempotency key.
+   */
+  readonly method?: string | undefined;
+  /** By which the target knows a second attempt again. Whoever makes the call has to send it. */
+  readonly idempotencyKey?: string | undefined;
+  /** Whether the request can be sent again. False for a stream. Default true. */
+  readonly replayable?: boolean | undefined;
+  /** The moment, on the runtime's clock (`performance.now()`), after which an answer is of no use. Default never. */
+  readonly deadlineMs?: Millis | undefined;
+  /** Takes the call back. It may live as long as it likes: a call leaves nothing behind on it. */
+  readonly signal?: AbortSignal | undefined;
+  /** A `Call` is no set of options: `compose` makes a function that takes one. */
+  readonly cancellation?: never;
+}
+
+/** The call that the options describe. */
+export function callFrom(options: CallOptions | undefined): Call {
+  const signal = options?.signal;
+  return {
+    method: options?.method ?? 'POST',
+    idempotencyKey: options?.idempotencyKey,
+    replayable: options?.replayable,
+    deadlineMs: options?.deadlineMs,
+    cancellation: signal === undefined ? new Cancellation() : Cancellation.of(signal),
+    work: undefined,
+  };
 }
 
 /**

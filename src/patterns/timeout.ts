@@ -5,10 +5,18 @@ import type { Millis } from './clock.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
 import { guarded } from './guarded.ts';
 import type { Layer, Runtime } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
+import { flag, ms } from './option.ts';
+import { completeOptions, type OptionsIn } from './option-set.ts';
 import { type Failure, failed, type Outcome } from './outcome.ts';
+import { realRuntime } from './real-runtime.ts';
 
-export type TimeoutOptions = OptionsOf<'timeout'>;
+/** What can be set on a timeout, with defaults, units and limits. */
+export const timeoutOptions = {
+  limitMs: ms(3000, 1, 'longest that an attempt may take'),
+  abort: flag(true, 'really end the attempt (its socket closes); false leaves a zombie'),
+};
+
+export type TimeoutOptions = OptionsIn<typeof timeoutOptions>;
 
 /** What a timed-out attempt gives as the reason of its cancellation. */
 export const timedOut: Failure = { kind: 'timeout' };
@@ -21,9 +29,14 @@ export const timedOut: Failure = { kind: 'timeout' };
  * `cancelled` and the caller's very reason. What an attempt returns after its answer was given is ignored.
  *
  * All attempts of one layer wait in one queue with one timer.
+ *
+ * The pattern: "Timeouts" in Michael Nygard, "Release It!", 2007.
+ *
+ * @param options `limitMs` 3000, `abort` true.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function timeout(runtime: Runtime, options: Partial<TimeoutOptions> = {}): Layer {
-  const { limitMs, abort } = optionsFor('timeout', options);
+export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime = realRuntime): Layer {
+  const { limitMs, abort } = completeOptions('timeout', timeoutOptions, options);
   const { clock, report } = runtime;
 
   const queue = new DeadlineQueue<Attempt>(clock, limitMs, (attempt) => {
