@@ -21,7 +21,7 @@ function measureOffset(): number {
 
 /** Milliseconds, fractional to below a microsecond, comparable between all threads and processes of this machine. */
 export function monotonicMs(): number {
-  return performance.now() + offsetMs;
+  return clockOfThread.now() + offsetMs;
 }
 
 /** The clock that layers run on in the laboratory: the real one, on the time that all threads share. */

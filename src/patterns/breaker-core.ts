@@ -61,8 +61,8 @@ export class BreakerCore {
   private readonly watched = new Fifo<Permit>();
   private current: BreakerState = 'closed';
   private epoch = 0;
-  /** The permit of every call of this epoch that has no limit. */
-  private unlimited = unlimitedPermit(0);
+  /** The permit of every call that is made now, whenever now is. Undefined: `admit` has to decide. */
+  standing: Permit | undefined;
   private openUntilMs: Millis = 0;
   private probesAdmitted = 0;
   private probesSucceeded = 0;
@@ -72,6 +72,7 @@ export class BreakerCore {
     this.report = report;
     this.slowMs = options.slowMs === 'off' ? Infinity : options.slowMs;
     this.window = new RollingWindow(options.windowMs);
+    this.standing = this.standingPermit();
   }
 
   state(now: Millis): BreakerState {
@@ -88,14 +89,14 @@ export class BreakerCore {
   /** A permit for one call, which has to be settled; undefined if the call must not be made. */
   admit(now: Millis): Permit | undefined {
     this.catchUp(now);
-    let limitMs = this.slowMs;
+    if (this.standing !== undefined) return this.standing;
     if (this.current === 'open') return undefined;
+    let limitMs = this.slowMs;
     if (this.current === 'half-open') {
       if (this.probesAdmitted >= this.options.probesMax) return undefined;
       this.probesAdmitted += 1;
       limitMs = Math.min(limitMs, this.options.leaseMs);
     }
-    if (limitMs === Infinity) return this.unlimited;
     const permit: Permit = {
       epoch: this.epoch,
       dueMs: now + limitMs,
@@ -174,6 +175,12 @@ export class BreakerCore {
     }
   }
 
+  /** While closed a call without a limit is admitted in any case, and need not be told apart from the others. */
+  private standingPermit(): Permit | undefined {
+    if (this.current !== 'closed' || this.slowMs < Infinity) return undefined;
+    return { epoch: this.epoch, dueMs: Infinity, watched: false, earlier: undefined, later: undefined };
+  }
+
   private unwatch(permit: Permit): void {
     permit.watched = false;
     this.watched.remove(permit);
@@ -183,7 +190,7 @@ export class BreakerCore {
     const from = this.current;
     this.current = state;
     this.epoch += 1;
-    this.unlimited = unlimitedPermit(this.epoch);
+    this.standing = this.standingPermit();
     // One by one, so that a call that never ends keeps nothing of the others alive. Each leaves once: constant per call.
     while (this.watched.first !== undefined) this.unwatch(this.watched.first);
     if (state === 'open') this.openUntilMs = atMs + this.options.openMs;
@@ -192,8 +199,4 @@ export class BreakerCore {
     this.probesSucceeded = 0;
     this.report?.({ type: 'breaker-transition', atMs, from, to: state });
   }
-}
-
-function unlimitedPermit(epoch: number): Permit {
-  return { epoch, dueMs: Infinity, watched: false, earlier: undefined, later: undefined };
 }

@@ -58,6 +58,10 @@ class BreakerCountCore implements BreakerDecisions<true> {
     this.report = report;
   }
 
+  get standing(): true | undefined {
+    return this.current === 'closed' ? true : undefined;
+  }
+
   state(now: Millis): BreakerState {
     if (this.current === 'open' && now >= this.openUntilMs) this.enter('half-open', this.openUntilMs);
     return this.current;

@@ -2,10 +2,11 @@
 import { BreakerCore, type BreakerOptions, breakerOptions, type Permit } from './breaker-core.ts';
 import type { Millis } from './clock.ts';
 import type { BreakerState } from './events.ts';
+import type { Call } from './call.ts';
 import { guarded } from './guarded.ts';
-import type { Layer, Runtime } from './layer.ts';
+import type { Layer, Runtime, Send } from './layer.ts';
 import { completeOptions } from './option-set.ts';
-import { failed } from './outcome.ts';
+import { failed, type Outcome } from './outcome.ts';
 import { realRuntime } from './real-runtime.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
@@ -22,6 +23,8 @@ export interface Breaker {
 export interface BreakerDecisions<P> {
   state(now: Millis): BreakerState;
   openForMs(now: Millis): Millis | undefined;
+  /** What `admit` would return whatever the time is, so that nobody has to look at the clock; undefined if that depends. */
+  readonly standing: P | undefined;
   admit(now: Millis): P | undefined;
   settle(permit: P, verdict: Verdict, now: Millis): void;
   trip(now: Millis): void;
@@ -61,14 +64,14 @@ export function breaker(options: Partial<BreakerOptions> = {}, runtime: Runtime 
 
 /** The layer around a breaker's decisions. */
 export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecisions<P>): Breaker {
-  const layer: Layer = (next) => (request, call) => {
-    const startMs = clock.now();
-    const permit = core.admit(startMs);
-    if (permit === undefined) {
-      report?.({ type: 'breaker-open', atMs: startMs });
-      return Promise.resolve(failed('breaker-open', { retryAfterMs: core.openForMs(startMs) }));
-    }
-    return guarded(next, request, call).then(
+  /** Makes an admitted call and gives its permit back. */
+  const through = <Req, Res>(
+    permit: P,
+    next: Send<Req, Res>,
+    request: Req,
+    call: Call,
+  ): Promise<Outcome<Res>> =>
+    guarded(next, request, call).then(
       (outcome) => {
         core.settle(permit, verdictOf(outcome), clock.now());
         return outcome;
@@ -79,6 +82,14 @@ export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecision
         throw error;
       },
     );
+
+  const layer: Layer = (next) => (request, call) => {
+    if (core.standing !== undefined) return through(core.standing, next, request, call);
+    const atMs = clock.now();
+    const permit = core.admit(atMs);
+    if (permit !== undefined) return through(permit, next, request, call);
+    report?.({ type: 'breaker-open', atMs });
+    return Promise.resolve(failed('breaker-open', { retryAfterMs: core.openForMs(atMs) }));
   };
   return {
     layer,
