@@ -1,6 +1,6 @@
 /** Timeout: gives each attempt a limit of its own, and really ends the attempt when it is over. */
 import { type Call, callWith } from './call.ts';
-import { type Cancellable, Cancellation } from './cancellation.ts';
+import { Cancellation } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
 import { guarded } from './guarded.ts';
@@ -49,11 +49,10 @@ export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime 
     const { cancellation } = call;
     if (cancellation.cancelled) return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
     return new Promise((resolve, reject) => {
-      const child = abort ? new Cancellation() : undefined;
-      const attempt = new Attempt(queue, call, child, resolve);
+      const attempt = new Attempt(queue, call, resolve);
       queue.add(attempt);
       cancellation.link(attempt);
-      guarded(next, request, child === undefined ? call : callWith(call, child, call.work)).then(
+      guarded(next, request, abort ? callWith(call, attempt, call.work) : call).then(
         (outcome) => {
           if (attempt.end()) resolve(outcome);
         },
@@ -66,27 +65,23 @@ export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime 
   };
 }
 
-/** One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller. */
-class Attempt implements Waiting<Attempt>, Cancellable {
+/**
+ * One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller.
+ * It is the cancellation under which its work runs, unless the work may not be ended and runs under its caller's.
+ */
+class Attempt extends Cancellation implements Waiting<Attempt> {
   dueMs: Millis = 0;
   earlier: Attempt | undefined = undefined;
   later: Attempt | undefined = undefined;
   private answered = false;
   private readonly queue: DeadlineQueue<Attempt>;
   private readonly call: Call;
-  /** What the attempt runs under. Undefined: it may not be ended, and hears of its caller's cancellation directly. */
-  private readonly child: Cancellation | undefined;
   private readonly resolve: (outcome: Outcome<never>) => void;
 
-  constructor(
-    queue: DeadlineQueue<Attempt>,
-    call: Call,
-    child: Cancellation | undefined,
-    resolve: (outcome: Outcome<never>) => void,
-  ) {
+  constructor(queue: DeadlineQueue<Attempt>, call: Call, resolve: (outcome: Outcome<never>) => void) {
+    super();
     this.queue = queue;
     this.call = call;
-    this.child = child;
     this.resolve = resolve;
   }
 
@@ -106,14 +101,14 @@ class Attempt implements Waiting<Attempt>, Cancellable {
   expire(): void {
     this.call.cancellation.unlink(this);
     this.answer({ ok: false, failure: timedOut });
-    this.child?.cancel(timedOut);
+    super.cancel(timedOut);
   }
 
   /** The caller has cancelled; its cancellation has let it go. */
-  cancel(reason: unknown): void {
+  override cancel(reason: unknown): void {
     this.queue.remove(this);
     this.answer(failed('cancelled', { reason }));
-    this.child?.cancel(reason);
+    super.cancel(reason);
   }
 
   private answer(outcome: Outcome<never>): void {
