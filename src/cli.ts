@@ -5,6 +5,7 @@ import './harness/node-version.ts';
 const commands: Readonly<Record<string, () => Promise<unknown>>> = {
   run: () => import('./run.ts'),
   plot: () => import('./plot.ts'),
+  bench: () => import('./bench.ts'),
 };
 
 const [name = 'none', ...rest] = process.argv.slice(2);

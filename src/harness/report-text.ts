@@ -1,8 +1,8 @@
 /** Report text: a result as a table and a few sentences, for a terminal or a log. */
-import Table from 'cli-table3';
 import { type Comparison, compareStacks } from './comparison.ts';
 import { comparisonTable, intervalNote } from './comparison-table.ts';
 import { plainText } from './number-text.ts';
+import { plainTable } from './plain-table.ts';
 import type { Result } from './result.ts';
 import { verdictText } from './verdict-text.ts';
 
@@ -24,23 +24,13 @@ export function comparisonText(comparison: Comparison): string {
 
 function tableText(comparison: Comparison): string {
   const rows = comparisonTable(comparison);
-  const table = new Table({
-    head: ['', ...comparison.stacks.map((stack) => headText(stack.name))],
-    colAligns: ['left', ...comparison.stacks.map(() => 'right' as const)],
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 2 },
-    chars: plainFrame,
-  });
-  table.push(
-    ...rows.map(({ heading, cells }) => [
+  const text = plainTable(
+    ['', ...comparison.stacks.map((stack) => headText(stack.name))],
+    rows.map(({ heading, cells }) => [
       heading,
       ...cells.map(({ figure, interval }) => (interval === null ? figure : `${figure}\n${interval}`)),
     ]),
   );
-  const text = table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
   const intervals = rows.some(({ cells }) => cells.some(({ interval }) => interval !== null));
   return intervals ? `${text}\n${intervalNote}` : text;
 }
@@ -57,27 +47,6 @@ function headText(name: string): string {
   }
   return lines.join('\n');
 }
-
-/** No frame at all: it reads as well in a log as in a terminal. */
-const plainFrame = Object.fromEntries(
-  [
-    'top',
-    'top-mid',
-    'top-left',
-    'top-right',
-    'bottom',
-    'bottom-mid',
-    'bottom-left',
-    'bottom-right',
-    'left',
-    'left-mid',
-    'mid',
-    'mid-mid',
-    'right',
-    'right-mid',
-    'middle',
-  ].map((name) => [name, '']),
-);
 
 function invalidLines({ invalidTrials, stacks }: Comparison): string[] {
   if (invalidTrials.length === 0) return [];

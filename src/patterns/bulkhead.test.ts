@@ -173,7 +173,10 @@ describe('bulkhead', () => {
   it('holds a place until the work of a zombie has really ended, through retries and other bulkheads', async () => {
     const sim = new Simulation();
     const target = scripted(sim.clock, [confirmed('late')], 500);
-    const [outer, inner] = [createBulkhead({ concurrentMax: 1 }, sim.runtime), createBulkhead({}, sim.runtime)];
+    const [outer, inner] = [
+      createBulkhead({ concurrentMax: 1 }, sim.runtime),
+      createBulkhead({}, sim.runtime),
+    ];
     const layers = [
       outer.layer,
       retry({ retriesMax: 1, baseMs: 0 }, sim.runtime),

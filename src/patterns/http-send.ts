@@ -26,9 +26,7 @@ const refusals: ReadonlySet<unknown> = new Set([
  * @param attempt Calls `fetch`, or something like it, with `call.cancellation.signal` as its signal, and sends
  *   `call.idempotencyKey` if there is one.
  */
-export function httpSend<Req>(
-  attempt: (request: Req, call: Call) => Promise<Response>,
-): Send<Req, Response> {
+export function httpSend<Req>(attempt: (request: Req, call: Call) => Promise<Response>): Send<Req, Response> {
   return async (request, call) => {
     try {
       return outcomeOf(await attempt(request, call));

@@ -1,5 +1,12 @@
 /** Option set: the options that belong to one thing, such as a layer, a target or a rate limit, by their names. */
-import { allowed, checkOption, type OptionSpec, type OptionValue, readOption, type ValueOf } from './option.ts';
+import {
+  allowed,
+  checkOption,
+  type OptionSpec,
+  type OptionValue,
+  readOption,
+  type ValueOf,
+} from './option.ts';
 import { UsageError } from './usage-error.ts';
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;

@@ -25,4 +25,3 @@ export function pipeline<Req, Res>(layers: readonly Layer[], send: Send<Req, Res
 export function compose<Req, Res>(layers: readonly Layer[], send: Send<Req, Res>): Send<Req, Res> {
   return layers.reduceRight((next, layer) => layer(next), send);
 }
-

@@ -302,7 +302,10 @@ describe('retry', () => {
     for (const failures of [0, 1]) {
       const sim = new Simulation();
       let attempts = 0;
-      const send = retry({}, sim.runtime)(() => {
+      const send = retry(
+        {},
+        sim.runtime,
+      )(() => {
         attempts += 1;
         if (attempts > failures) throw bug;
         return Promise.resolve(failed('reset'));
