@@ -1,5 +1,5 @@
 /** Call: what travels with a request through the layers. */
-import { Cancellation } from './cancellation.ts';
+import { Cancellation, neverCancelled } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 
 export interface Call {
@@ -46,17 +46,19 @@ export interface CallOptions {
 }
 
 /** The call that the options describe. */
-export function callFrom(options: CallOptions | undefined): Call {
-  const signal = options?.signal;
+export function callFrom({ method, idempotencyKey, replayable, deadlineMs, signal }: CallOptions): Call {
   return {
-    method: options?.method ?? 'POST',
-    idempotencyKey: options?.idempotencyKey,
-    replayable: options?.replayable,
-    deadlineMs: options?.deadlineMs,
-    cancellation: signal === undefined ? new Cancellation() : Cancellation.of(signal),
+    method: method ?? 'POST',
+    idempotencyKey,
+    replayable,
+    deadlineMs,
+    cancellation: signal === undefined ? neverCancelled : Cancellation.of(signal),
     work: undefined,
   };
 }
+
+/** The call of somebody who says nothing about it. */
+export const plainCall: Call = callFrom({});
 
 /**
  * The call with another cancellation or work behind it. Written out because an object spread that adds a field costs

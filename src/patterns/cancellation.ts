@@ -101,3 +101,25 @@ export class Cancellation implements Cancellable {
     return cancellation;
   }
 }
+
+/** What nobody ever cancels: it keeps nothing of those who are linked to it, so all calls without a caller's own share it. */
+class NeverCancelled extends Cancellation {
+  override get signal(): AbortSignal {
+    // One for each who asks: listeners that somebody forgets must not add up.
+    return new AbortController().signal;
+  }
+
+  override cancel(): void {
+    throw new Error('this call was made without a way to cancel it');
+  }
+
+  override link(): void {
+    // Would never be called.
+  }
+
+  override unlink(): void {
+    // Was not linked.
+  }
+}
+
+export const neverCancelled: Cancellation = new NeverCancelled();

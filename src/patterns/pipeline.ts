@@ -1,5 +1,5 @@
 /** Pipeline: the way into a stack of layers from outside. */
-import { callFrom, type CallOptions } from './call.ts';
+import { callFrom, type CallOptions, plainCall } from './call.ts';
 import type { Layer, Send } from './layer.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -18,7 +18,7 @@ export type Client<Req, Res> = (request: Req, options?: CallOptions) => Promise<
  */
 export function pipeline<Req, Res>(layers: readonly Layer[], send: Send<Req, Res>): Client<Req, Res> {
   const stack = compose(layers, send);
-  return (request, options) => stack(request, callFrom(options));
+  return (request, options) => stack(request, options === undefined ? plainCall : callFrom(options));
 }
 
 /** The same from inside, for calls that already are a `Call`: `compose([retry, timeout], send)` is `retry(timeout(send))`. */

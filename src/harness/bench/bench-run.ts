@@ -21,7 +21,9 @@ const batchMax = 300;
 const batchMin = 4;
 /** A sample of slow calls is made shorter, down to about this. */
 const sampleMs = 5;
-const samplesPerRound = 5;
+/** Each case has this long in each round, so that fast calls are measured as warm as slow ones; but so many samples at least. */
+const roundMs = 20;
+const samplesMin = 5;
 const pendingCalls = 10_000;
 
 interface Entry {
@@ -81,8 +83,8 @@ export async function measure(
 
 async function measureRound(entries: readonly Entry[], counts: boolean): Promise<void> {
   const bench = new Bench({
-    iterations: samplesPerRound,
-    time: 0,
+    iterations: samplesMin,
+    time: roundMs,
     warmupIterations: 2,
     warmupTime: 0,
     retainSamples: true,
