@@ -32,25 +32,37 @@ interface Build {
   readonly close: () => void;
 }
 
-/** The same numbers for every library. */
-export function benchSettings(situation: Situation): PeerSettings {
+/** The same numbers for every library; opossum's own window, where nothing else is said. */
+function benchSettings(situation: Situation): PeerSettings {
   return {
     retriesMax: 3,
     baseMs: 100,
     capMs: 2000,
-    // Wide enough that nothing falls out of it while failing calls are measured; otherwise opossum's default.
-    windowMs: situation === 'failing' || situation === 'full window' ? 600_000 : 10_000,
-    // A first failure opens it where calls are to be turned away; otherwise it is evaluated, and never opens.
-    failureRate: situation === 'rejected' ? 0.5 : 0.999,
-    callsMin: situation === 'rejected' ? 1 : 10,
+    windowMs: 10_000,
+    failureRate: 0.999,
+    callsMin: 10,
     openMs: 3_600_000,
     concurrentMax: 100_000,
     queueMax: 0,
     limitMs: 600_000,
     // The waits between attempts are not what is measured.
     isRetryable: () => false,
+    ...changes[situation],
   };
 }
+
+/** Over when a round of failing calls begins, if it is waited for before. */
+export const failingWindowMs = 100;
+
+const changes: Readonly<Record<Situation, Partial<PeerSettings>>> = {
+  success: {},
+  // The first failure opens it.
+  rejected: { failureRate: 0.5, callsMin: 1 },
+  // So short that few calls are in it, and never enough to open it.
+  failing: { windowMs: failingWindowMs, callsMin: 1_000_000 },
+  // So long that nothing falls out of it; what it is filled with keeps it from opening.
+  'full window': { windowMs: 600_000 },
+};
 
 /** Undefined if the library has no such stack. @param peer Undefined: wavetank. */
 export async function createSubject(
@@ -80,7 +92,6 @@ export async function createSubject(
       subject.answers = 'success';
       break;
     case 'failing':
-      await fill(10, 'success');
       subject.answers = 'failure';
       break;
     case 'full window':

@@ -21,7 +21,7 @@ export function benchText(rows: readonly BenchRow[], rounds: number): string {
     table,
     '',
     `Medians of ${rounds} rounds; the call of the target itself is included everywhere.`,
-    "(rejected): an open breaker, or a full bulkhead. (failing): with ten calls in the breaker's window.",
+    "(rejected): an open breaker, or a full bulkhead. (failing): with few calls in the breaker's window.",
     '(100k window): failing, with 100,000 calls in it. In flight: calls that are started together.',
   ].join('\n');
 }
