@@ -1,7 +1,8 @@
 /** Bench SVG: the cost of each stack beside the peers', on logarithmic axes. Pure. */
 import { scaleLog } from 'd3-scale';
 import { numberText } from '../number-text.ts';
-import { logTicks } from '../plot/percentile-axes.ts';
+import { logTicks, type Tick } from '../plot/percentile-axes.ts';
+import { spread } from '../plot/percentile-svg.ts';
 import { round, svgDocument, svgLine, svgText } from '../plot/svg.ts';
 import { stackStyle } from '../stack-style.ts';
 import type { Library } from './bench-case.ts';
@@ -11,8 +12,9 @@ import { nsText } from './bench-text.ts';
 
 const width = 900;
 const left = 330;
-const right = 870;
+const right = 840;
 const rowHeight = 30;
+const labelGap = 58;
 const libraries: readonly Library[] = ['wavetank', 'cockatiel', 'opossum'];
 /** Black is for axes and text; the lab's own is blue. */
 const styles = libraries.map((_, index) => stackStyle(index + 1));
@@ -98,12 +100,14 @@ function panelBody(
   const lines = [...values].flatMap(([name, dots], index) => {
     const y = first + (index + 0.5) * rowHeight;
     const places = dots.map(({ value }) => x(value));
+    // Figures beside each other, where their marks are too close for them.
+    const labels = spread(places, labelGap, left, width - 30);
     return [
       svgText(left - 14, y + 4, name, { anchor: 'end' }),
       svgLine(Math.min(...places), y, Math.max(...places), y, 'axis'),
       ...dots.flatMap(({ library, value }, place) => [
         mark(libraries.indexOf(library), places[place] as number, y),
-        svgText(places[place] as number, y - 7, text(value), {
+        svgText(labels[place] as number, y - 7, text(value), {
           anchor: 'middle',
           className: `name number c${styleOf(library).colour}`,
         }),
@@ -118,12 +122,24 @@ function panelBody(
         svgLine(x(tick.value), first, x(tick.value), bottom + 4, 'grid'),
         ...(tick.text === ''
           ? []
-          : [svgText(x(tick.value), bottom + 20, tick.text, { anchor: 'middle', className: 'soft number' })]),
+          : [
+              svgText(x(tick.value), bottom + 20, axisText(tick), {
+                anchor: 'middle',
+                className: 'soft number',
+              }),
+            ]),
       ]),
       ...lines,
     ],
     bottom: bottom + 20,
   };
+}
+
+const millions = new Intl.NumberFormat('en', { notation: 'compact' });
+
+/** `10M` where the digits would run into those of the next one. */
+function axisText({ value, text }: Tick): string {
+  return value < 1e6 ? text : millions.format(value);
 }
 
 function styleOf(library: Library) {
