@@ -134,7 +134,8 @@ async function pendingBytesOf({ case: one, peer }: Entry): Promise<number | null
   if (one.situation !== 'success' || one.inFlight > 1) return null;
   const subject = await createSubject(one, peer);
   if (subject === undefined) return null;
-  const promises = new Array<Promise<unknown>>(pendingCalls).fill(Promise.resolve());
+  const nothing = Promise.resolve();
+  const promises = new Array<Promise<unknown>>(pendingCalls).fill(nothing);
   let bytes = 0;
   // The first time is not counted: what grows only once grows then.
   for (let time = 0; time < 2; time += 1) {
@@ -144,7 +145,7 @@ async function pendingBytesOf({ case: one, peer }: Entry): Promise<number | null
     bytes = ((await heapBytes()) - before) / pendingCalls;
     subject.answerAll();
     await Promise.all(promises);
-    promises.fill(Promise.resolve());
+    promises.fill(nothing);
   }
   subject.close();
   return Math.round(bytes);

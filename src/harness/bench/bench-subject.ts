@@ -85,7 +85,7 @@ export async function createSubject(
     case 'rejected':
       if (isFull) {
         subject.answers = 'hang';
-        settled(subject.call());
+        void settled(subject.call());
       } else {
         await fill(1, 'failure');
       }
@@ -190,7 +190,6 @@ function peerBuild(peer: Peer, names: readonly LayerName[], settings: PeerSettin
   return {
     call: (attempt) => () => stack.call(attempt),
     success: 'done',
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is one
     failure: () => Promise.reject(error),
     close: () => {
       stack.close();

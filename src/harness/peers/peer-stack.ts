@@ -1,4 +1,5 @@
 /** Peer stack: the same semantics as a stack of ours, built with cockatiel or opossum as their users would build it. */
+import type * as Cockatiel from 'cockatiel';
 import type CircuitBreaker from 'opossum';
 
 export const peerNames = ['cockatiel', 'opossum'] as const;
@@ -63,10 +64,10 @@ export function installLine(name: PeerName): string {
   return `${name} is not installed and is left out; to compare with it: npm install --save-dev ${name}@${peerVersions[name]}`;
 }
 
-function cockatielPeer(cockatiel: typeof import('cockatiel')): Peer {
+function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
   /** What says something about the target: whatever was not thrown by a layer inside. */
   const isFailure = (error: Error): boolean => !(error instanceof cockatiel.BulkheadRejectedError);
-  const policies: Record<PeerLayer, (settings: PeerSettings) => import('cockatiel').IPolicy> = {
+  const policies: Record<PeerLayer, (settings: PeerSettings) => Cockatiel.IPolicy> = {
     retry: ({ retriesMax, baseMs, capMs, isRetryable }) =>
       cockatiel.retry(
         cockatiel.handleWhen(
