@@ -6,6 +6,7 @@ const commands: Readonly<Record<string, () => Promise<unknown>>> = {
   run: () => import('./run.ts'),
   plot: () => import('./plot.ts'),
   check: () => import('./check.ts'),
+  bench: () => import('./bench.ts'),
 };
 
 const [name = 'none', ...rest] = process.argv.slice(2);

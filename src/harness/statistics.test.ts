@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../patterns/random.ts';
-import { geometricMeanEstimate, meanEstimate } from './statistics.ts';
+import { geometricMeanEstimate, meanEstimate, medianEstimate } from './statistics.ts';
 
 const figures = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 5, maxLength: 12 });
 
@@ -92,5 +92,30 @@ describe('geometricMeanEstimate', () => {
 
   it('knows no mean of what is not positive', () => {
     expect(geometricMeanEstimate([1, 0, 2, 3, 4], seededRandom(1))).toBeNull();
+  });
+});
+
+describe('medianEstimate', () => {
+  it('is the middle value, or between the two middle ones', () => {
+    expect(medianEstimate([3, 1, 2]).value).toBe(2);
+    expect(medianEstimate([4, 1, 3, 2]).value).toBe(2.5);
+  });
+
+  it('has an interval between two of the values from six on', () => {
+    expect(medianEstimate([1, 2, 3, 4, 5]).interval).toBeNull();
+    expect(medianEstimate([6, 5, 4, 3, 2, 1]).interval).toEqual({ low: 1, high: 6 });
+    // The pairs of a table of the sign test (n = 11: 2nd and 10th).
+    expect(medianEstimate([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]).interval).toEqual({ low: 2, high: 10 });
+  });
+
+  it('holds the median of what the values are drawn from in 95 % of all cases or more', () => {
+    const random = seededRandom(3);
+    let held = 0;
+    for (let done = 0; done < 2000; done += 1) {
+      const draws = Array.from({ length: 11 }, () => -Math.log(1 - random()));
+      const { interval } = medianEstimate(draws);
+      if (interval !== null && interval.low <= Math.LN2 && Math.LN2 <= interval.high) held += 1;
+    }
+    expect(held / 2000).toBeGreaterThan(0.95);
   });
 });

@@ -87,7 +87,7 @@ test('charge-then-die: retry charges every order once, retry-blind as often as i
   supervisor.beginFaults(monotonicMs());
   const orders = Array.from({ length: 200 }, (_, number) => number);
 
-  const careful = retry(runtime, fast)(client.send);
+  const careful = retry(fast, runtime)(client.send);
   const outcomes = await Promise.all(orders.map((number) => pay(careful, number)));
   expect(outcomes.every((outcome) => outcome.ok)).toBe(true);
   expect(chargesById()).toEqual(new Map([...attempts.keys()].map((orderId) => [orderId, 1])));
@@ -95,7 +95,7 @@ test('charge-then-die: retry charges every order once, retry-blind as often as i
 
   const { supervisor: second, client: other, attempts: tried } = await target('charge-then-die:share=0.3');
   second.beginFaults(monotonicMs());
-  const blind = retryBlind(runtime, fast)(other.send);
+  const blind = retryBlind(fast, runtime)(other.send);
   await Promise.all(
     orders.map((number) =>
       blind(
@@ -128,7 +128,7 @@ test('kill: the service dies between claim and charge, comes back, and a retry w
     });
   }, patience);
 
-  const stubborn = retry(runtime, { ...fast, baseMs: 20, capMs: 20, retriesMax: 1000 })(client.send);
+  const stubborn = retry({ ...fast, baseMs: 20, capMs: 20, retriesMax: 1000 }, runtime)(client.send);
   expect(await pay(stubborn, Number(claim?.orderId.slice(2)))).toMatchObject({ ok: true });
   expect(chargesById().get(String(claim?.orderId))).toBe(1);
 });
@@ -168,7 +168,7 @@ test('slow: a second attempt while the first is still under way is told when to 
   expect(await pay(client.send, 1)).toMatchObject({
     failure: { kind: 'http-4xx', status: 409, retryAfterMs: 1000 },
   });
-  expect(await pay(retry(runtime, fast)(client.send), 1)).toMatchObject({
+  expect(await pay(retry(fast, runtime)(client.send), 1)).toMatchObject({
     ok: true,
     value: { replayed: true },
   });

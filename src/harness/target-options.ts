@@ -8,7 +8,7 @@ import {
   readSettings,
   splitSettings,
 } from '../patterns/option-set.ts';
-import { choice, ms, msOrOff, share } from '../patterns/options.ts';
+import { choice, ms, msOrOff, share } from '../patterns/option.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 
 const afterMs = ms(0, 0, 'how long it is well first');

@@ -6,6 +6,7 @@
  * constant in a thread, so it is measured once.
  */
 import type { Clock } from '../patterns/clock.ts';
+import { realClock as clockOfThread } from '../patterns/real-runtime.ts';
 
 const offsetMs = measureOffset();
 
@@ -20,19 +21,8 @@ function measureOffset(): number {
 
 /** Milliseconds, fractional to below a microsecond, comparable between all threads and processes of this machine. */
 export function monotonicMs(): number {
-  return performance.now() + offsetMs;
+  return clockOfThread.now() + offsetMs;
 }
 
-/** The longest delay a Node timer keeps; a longer one fires after 1 ms instead. */
-const timerMaxMs = 2 ** 31 - 1;
-
-/** The clock that layers run on outside of simulations. */
-export const realClock: Clock = {
-  now: monotonicMs,
-  after(delayMs, fire) {
-    const timer = setTimeout(fire, Math.min(delayMs, timerMaxMs));
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-};
+/** The clock that layers run on in the laboratory: the real one, on the time that all threads share. */
+export const realClock: Clock = { ...clockOfThread, now: monotonicMs };

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from './backoff.ts';
-import { type Jitter, jitters } from './options.ts';
+import { backoffMs, type Jitter, jitters } from './backoff.ts';
 import { seededRandom } from './random.ts';
 
 /** 10,000 delays before the same retry. */

@@ -1,6 +1,10 @@
 /** Backoff: how long to wait before a retry. */
 import type { Millis } from './clock.ts';
-import type { Jitter } from './options.ts';
+
+/** Ways to spread a delay: see `backoffMs`. */
+export const jitters = ['full', 'equal', 'decorrelated', 'proportional', 'none'] as const;
+
+export type Jitter = (typeof jitters)[number];
 
 export interface Backoff {
   readonly baseMs: Millis;

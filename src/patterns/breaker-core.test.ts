@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BreakerCore, type Permit } from './breaker-core.ts';
+import { BreakerCore, type BreakerOptions, type Permit } from './breaker-core.ts';
 import { bytesKeptBy } from './heap.test.kit.ts';
 import type { PolicyEvent } from './events.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
 import type { Verdict } from './verdict.ts';
-
-type BreakerOptions = OptionsOf<'breaker'>;
 
 /** What the tests here stand on, whatever the defaults are. */
 const plain: BreakerOptions = {
@@ -22,7 +19,7 @@ const plain: BreakerOptions = {
 function coreWith(options: Partial<BreakerOptions> = {}): { core: BreakerCore; events: PolicyEvent[] } {
   const events: PolicyEvent[] = [];
   return {
-    core: new BreakerCore(optionsFor('breaker', { ...plain, ...options }), (event) => events.push(event)),
+    core: new BreakerCore({ ...plain, ...options }, (event) => events.push(event)),
     events,
   };
 }

@@ -2,11 +2,33 @@
 import type { Millis } from './clock.ts';
 import type { BreakerState, PolicyEvent } from './events.ts';
 import { Fifo, type Linked } from './fifo.ts';
-import type { OptionsOf } from './options.ts';
+import { count, ms, msOrOff, share } from './option.ts';
+import type { OptionsIn } from './option-set.ts';
 import { RollingWindow } from './rolling-window.ts';
 import type { Verdict } from './verdict.ts';
 
-/** One admitted call. */
+/** What can be set on a breaker, with defaults, units and limits. */
+export const breakerOptions = {
+  windowMs: ms(500, 10, 'how far back calls count, in ten steps'),
+  failureRate: share(0.1, 0.001, 'share of failed calls in the window that opens it'),
+  callsMin: count(10, 1, 'fewest calls in the window before the share means anything'),
+  openMs: ms(500, 1, 'how long it stays open before it lets probes through'),
+  probesMax: count(5, 1, 'probes while half-open; it closes when all have succeeded'),
+  leaseMs: ms(
+    3000,
+    1,
+    'longest that a probe may take, where slowMs is not shorter; then it counts as failed',
+  ),
+  slowMs: msOrOff(
+    100,
+    1,
+    'a call that takes this long, waiting in a bulkhead inside included, counts as failed at that moment',
+  ),
+};
+
+export type BreakerOptions = OptionsIn<typeof breakerOptions>;
+
+/** An admitted call; or all those of an epoch that cannot fall due, which need not be told apart. */
 export interface Permit extends Linked<Permit> {
   /** The number of the state in which it was admitted. */
   readonly epoch: number;
@@ -31,7 +53,7 @@ export interface Permit extends Linked<Permit> {
  * Work and memory per call are constant. `now` must not run backwards.
  */
 export class BreakerCore {
-  private readonly options: OptionsOf<'breaker'>;
+  private readonly options: BreakerOptions;
   private readonly report: ((event: PolicyEvent) => void) | undefined;
   private readonly slowMs: Millis;
   private readonly window: RollingWindow;
@@ -39,15 +61,18 @@ export class BreakerCore {
   private readonly watched = new Fifo<Permit>();
   private current: BreakerState = 'closed';
   private epoch = 0;
+  /** The permit of every call that is made now, whenever now is. Undefined: `admit` has to decide. */
+  standing: Permit | undefined;
   private openUntilMs: Millis = 0;
   private probesAdmitted = 0;
   private probesSucceeded = 0;
 
-  constructor(options: OptionsOf<'breaker'>, report?: (event: PolicyEvent) => void) {
+  constructor(options: BreakerOptions, report?: (event: PolicyEvent) => void) {
     this.options = options;
     this.report = report;
     this.slowMs = options.slowMs === 'off' ? Infinity : options.slowMs;
     this.window = new RollingWindow(options.windowMs);
+    this.standing = this.standingPermit();
   }
 
   state(now: Millis): BreakerState {
@@ -64,26 +89,26 @@ export class BreakerCore {
   /** A permit for one call, which has to be settled; undefined if the call must not be made. */
   admit(now: Millis): Permit | undefined {
     this.catchUp(now);
-    let limitMs = this.slowMs;
+    if (this.standing !== undefined) return this.standing;
     if (this.current === 'open') return undefined;
+    let limitMs = this.slowMs;
     if (this.current === 'half-open') {
       if (this.probesAdmitted >= this.options.probesMax) return undefined;
       this.probesAdmitted += 1;
       limitMs = Math.min(limitMs, this.options.leaseMs);
     }
-    const watched = limitMs < Infinity;
     const permit: Permit = {
       epoch: this.epoch,
       dueMs: now + limitMs,
-      watched,
+      watched: true,
       earlier: undefined,
       later: undefined,
     };
-    if (watched) this.watched.push(permit);
+    this.watched.push(permit);
     return permit;
   }
 
-  /** Gives a permit back with what became of its call. Once per permit. */
+  /** Gives a permit back with what became of its call. Once per admitted call. */
   settle(permit: Permit, verdict: Verdict, now: Millis): void {
     this.catchUp(now);
     if (permit.epoch !== this.epoch) {
@@ -150,6 +175,12 @@ export class BreakerCore {
     }
   }
 
+  /** While closed a call without a limit is admitted in any case, and need not be told apart from the others. */
+  private standingPermit(): Permit | undefined {
+    if (this.current !== 'closed' || this.slowMs < Infinity) return undefined;
+    return { epoch: this.epoch, dueMs: Infinity, watched: false, earlier: undefined, later: undefined };
+  }
+
   private unwatch(permit: Permit): void {
     permit.watched = false;
     this.watched.remove(permit);
@@ -159,6 +190,7 @@ export class BreakerCore {
     const from = this.current;
     this.current = state;
     this.epoch += 1;
+    this.standing = this.standingPermit();
     // One by one, so that a call that never ends keeps nothing of the others alive. Each leaves once: constant per call.
     while (this.watched.first !== undefined) this.unwatch(this.watched.first);
     if (state === 'open') this.openUntilMs = atMs + this.options.openMs;

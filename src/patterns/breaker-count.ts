@@ -3,10 +3,18 @@ import { type Breaker, type BreakerDecisions, breakerFrom } from './breaker.ts';
 import type { Millis } from './clock.ts';
 import type { BreakerState, PolicyEvent } from './events.ts';
 import type { Layer, Runtime } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
+import { count, ms } from './option.ts';
+import { completeOptions, type OptionsIn } from './option-set.ts';
+import { realRuntime } from './real-runtime.ts';
 import type { Verdict } from './verdict.ts';
 
-export type BreakerCountOptions = OptionsOf<'breaker-count'>;
+/** What can be set on a counting breaker, with defaults, units and limits. */
+export const breakerCountOptions = {
+  failuresMax: count(5, 1, 'failures in a row that open it'),
+  openMs: ms(1000, 1, 'how long it stays open before it lets everything through'),
+};
+
+export type BreakerCountOptions = OptionsIn<typeof breakerCountOptions>;
 
 /**
  * The circuit breaker as it is written most often: a counter, a time and three states. It is here to show what the
@@ -15,14 +23,26 @@ export type BreakerCountOptions = OptionsOf<'breaker-count'>;
  * - a success sets the counter back, so a target that fails nine calls in ten may never open it;
  * - half-open lets every call through until the first one fails: a stampede on a target that has just come back;
  * - in half-open the first result decides, also that of a call that was made long before.
+ *
+ * The pattern is the "Circuit Breaker" of Michael Nygard, "Release It!", 2007, without what came later.
+ *
+ * @param options `failuresMax` 5, `openMs` 1000.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function createBreakerCount(runtime: Runtime, options: Partial<BreakerCountOptions> = {}): Breaker {
-  return breakerFrom(runtime, new BreakerCountCore(optionsFor('breaker-count', options), runtime.report));
+export function createBreakerCount(
+  options: Partial<BreakerCountOptions> = {},
+  runtime: Runtime = realRuntime,
+): Breaker {
+  const complete = completeOptions('breaker-count', breakerCountOptions, options);
+  return breakerFrom(runtime, new BreakerCountCore(complete, runtime.report));
 }
 
 /** `createBreakerCount` for those who do not ask for its state. */
-export function breakerCount(runtime: Runtime, options: Partial<BreakerCountOptions> = {}): Layer {
-  return createBreakerCount(runtime, options).layer;
+export function breakerCount(
+  options: Partial<BreakerCountOptions> = {},
+  runtime: Runtime = realRuntime,
+): Layer {
+  return createBreakerCount(options, runtime).layer;
 }
 
 /** Its state machine. Results that come while it is open are ignored. `now` must not run backwards. */
@@ -36,6 +56,10 @@ class BreakerCountCore implements BreakerDecisions<true> {
   constructor(options: BreakerCountOptions, report?: (event: PolicyEvent) => void) {
     this.options = options;
     this.report = report;
+  }
+
+  get standing(): true | undefined {
+    return this.current === 'closed' ? true : undefined;
   }
 
   state(now: Millis): BreakerState {

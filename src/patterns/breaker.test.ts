@@ -6,7 +6,7 @@ import { bulkhead } from './bulkhead.ts';
 import { Cancellation } from './cancellation.ts';
 import { confirmed, type FailureKind, failed, failureKinds, type Outcome } from './outcome.ts';
 import { callOf, ending, FakeTarget, scripted, Simulation, watch } from './sim.test.kit.ts';
-import { pipeline } from './stack.ts';
+import { compose } from './pipeline.ts';
 import { timeout } from './timeout.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -38,7 +38,7 @@ describe('breaker', () => {
   it('rejects at once while open, with what is left of the open time, and says so', async () => {
     const sim = new Simulation();
     const target = scripted(sim.clock, [confirmed('paid')]);
-    const one = createBreaker(sim.runtime, { openMs: 1000 });
+    const one = createBreaker({ openMs: 1000 }, sim.runtime);
     one.trip();
     await sim.clock.advance(250);
     const result = watch(sim.clock, one.layer(target.send)('order', callOf()));
@@ -51,7 +51,7 @@ describe('breaker', () => {
   it('B1: of 50 calls at once after the delay one reaches the hanging target, 49 are rejected at once', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBreaker(sim.runtime, { openMs: 1000, probesMax: 1 });
+    const one = createBreaker({ openMs: 1000, probesMax: 1 }, sim.runtime);
     one.trip();
     await sim.clock.advance(1000);
     const send = one.layer(target.send);
@@ -65,7 +65,7 @@ describe('breaker', () => {
   it('B1: takes exactly probesMax calls in half-open, and closes when all have succeeded', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBreaker(sim.runtime, { openMs: 1000, probesMax: 3 });
+    const one = createBreaker({ openMs: 1000, probesMax: 3 }, sim.runtime);
     one.trip();
     await sim.clock.advance(1000);
     const send = one.layer(target.send);
@@ -84,7 +84,7 @@ describe('breaker', () => {
     for (const outcome of [confirmed('paid'), failed('reset')]) {
       const sim = new Simulation();
       const target = new FakeTarget(sim.clock);
-      const one = createBreaker(sim.runtime, { openMs: 1000 });
+      const one = createBreaker({ openMs: 1000 }, sim.runtime);
       const send = one.layer(target.send);
       for (let call = 0; call < 20; call += 1) watch(sim.clock, send('order', callOf()));
       one.trip();
@@ -102,8 +102,8 @@ describe('breaker', () => {
   it('B11: 100 calls that are aborted by their callers leave it closed', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBreaker(sim.runtime, { callsMin: 2 });
-    const send = pipeline([one.layer, timeout(sim.runtime)], target.send);
+    const one = createBreaker({ callsMin: 2 }, sim.runtime);
+    const send = compose([one.layer, timeout({}, sim.runtime)], target.send);
     const calls = Array.from({ length: 100 }, () => new Cancellation());
     const results = calls.map((cancellation) => watch(sim.clock, send('order', callOf({ cancellation }))));
     for (const cancellation of calls) cancellation.cancel('gone');
@@ -121,8 +121,8 @@ describe('breaker', () => {
   it('B12: what a layer inside rejects says nothing about the target', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBreaker(sim.runtime, { callsMin: 2, failureRate: 0.1 });
-    const send = pipeline([one.layer, bulkhead(sim.runtime, { concurrentMax: 1 })], target.send);
+    const one = createBreaker({ callsMin: 2, failureRate: 0.1 }, sim.runtime);
+    const send = compose([one.layer, bulkhead({ concurrentMax: 1 }, sim.runtime)], target.send);
     const results = Array.from({ length: 10 }, () => watch(sim.clock, send('order', callOf())));
     target.attempts[0]?.answer(confirmed('paid'));
     await sim.clock.advance(0);
@@ -134,7 +134,7 @@ describe('breaker', () => {
     const wallClock = vi.spyOn(Date, 'now');
     try {
       const sim = new Simulation();
-      const one = createBreaker(sim.runtime, { openMs: 1000 });
+      const one = createBreaker({ openMs: 1000 }, sim.runtime);
       wallClock.mockReturnValue(1_700_000_000_000);
       one.trip();
       wallClock.mockReturnValue(1_700_000_000_000 - 3_600_000);
@@ -149,7 +149,7 @@ describe('breaker', () => {
   it('B20: sets no timers', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBreaker(sim.runtime, { slowMs: 300, openMs: 1000 });
+    const one = createBreaker({ slowMs: 300, openMs: 1000 }, sim.runtime);
     for (let call = 0; call < 100; call += 1) watch(sim.clock, one.layer(target.send)('order', callOf()));
     await sim.clock.advance(300);
     expect(one.state()).toBe('open');
@@ -161,8 +161,8 @@ describe('breaker', () => {
   it('notices a target that hangs after slowMs, long before the attempts time out', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBreaker(sim.runtime, { slowMs: 300, callsMin: 10 });
-    const send = pipeline([one.layer, timeout(sim.runtime, { limitMs: 3000 })], target.send);
+    const one = createBreaker({ slowMs: 300, callsMin: 10 }, sim.runtime);
+    const send = compose([one.layer, timeout({ limitMs: 3000 }, sim.runtime)], target.send);
     for (let call = 0; call < 400; call += 1) {
       watch(sim.clock, send('order', callOf()));
       await sim.clock.advance(5);
@@ -177,7 +177,7 @@ describe('breaker', () => {
 
   it('gives a permit back when there is a bug inside, and lets it through', async () => {
     const sim = new Simulation();
-    const one = createBreaker(sim.runtime, { probesMax: 1, callsMin: 1 });
+    const one = createBreaker({ probesMax: 1, callsMin: 1 }, sim.runtime);
     one.trip();
     await sim.clock.advance(1000);
     const bug = new Error('bug');
@@ -190,7 +190,7 @@ describe('breaker', () => {
 
   it('shares its state between the sends that it is applied to', async () => {
     const sim = new Simulation();
-    const layer = breaker(sim.runtime, { callsMin: 1 });
+    const layer = breaker({ callsMin: 1 }, sim.runtime);
     const failing = scripted(sim.clock, [failed('reset')]);
     const healthy = scripted(sim.clock, [confirmed('paid')]);
     watch(sim.clock, layer(failing.send)('order', callOf()));
@@ -203,7 +203,7 @@ describe('breaker', () => {
   it('works the same when nobody listens', async () => {
     const sim = new Simulation();
     const target = scripted(sim.clock, [failed('reset')]);
-    const send = breaker({ clock: sim.clock, random: Math.random }, { callsMin: 1 })(target.send);
+    const send = breaker({ callsMin: 1 }, { clock: sim.clock, random: Math.random })(target.send);
     watch(sim.clock, send('order', callOf()));
     await sim.clock.advance(0);
     const result = watch(sim.clock, send('order', callOf()));
@@ -217,7 +217,7 @@ describe('breakerCount', () => {
   async function run(
     sim: Simulation,
     outcomes: readonly Outcome<string>[],
-    layer = breakerCount(sim.runtime),
+    layer = breakerCount({}, sim.runtime),
   ): Promise<void> {
     const target = scripted(sim.clock, outcomes);
     for (let call = 0; call < outcomes.length; call += 1) {
@@ -244,7 +244,7 @@ describe('breakerCount', () => {
   it('lets everything through in half-open: the stampede that it is there to show', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBreakerCount(sim.runtime, { openMs: 1000 });
+    const one = createBreakerCount({ openMs: 1000 }, sim.runtime);
     one.trip();
     const early = watch(sim.clock, one.layer(target.send)('order', callOf()));
     await sim.clock.advance(1000);
@@ -258,7 +258,7 @@ describe('breakerCount', () => {
 
   it('closes at the first success in half-open', async () => {
     const sim = new Simulation();
-    const one = createBreakerCount(sim.runtime, { openMs: 1000 });
+    const one = createBreakerCount({ openMs: 1000 }, sim.runtime);
     one.trip();
     await sim.clock.advance(1000);
     await run(sim, [confirmed('paid')], one.layer);
@@ -285,7 +285,7 @@ describe('breakerCount', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const sim = new Simulation();
-        const one = createBreakerCount(sim.runtime, { failuresMax: 2, openMs: 1000 });
+        const one = createBreakerCount({ failuresMax: 2, openMs: 1000 }, sim.runtime);
         const target = new FakeTarget(sim.clock, (attempt) => {
           const { delayMs, outcome } = attempt.request as (typeof steps)[number];
           sim.clock.after(delayMs, () => {

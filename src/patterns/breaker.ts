@@ -1,14 +1,14 @@
 /** Breaker: stops calling a target that fails, and lets a few probes find out when it is back. */
-import { BreakerCore, type Permit } from './breaker-core.ts';
+import { BreakerCore, type BreakerOptions, breakerOptions, type Permit } from './breaker-core.ts';
 import type { Millis } from './clock.ts';
 import type { BreakerState } from './events.ts';
+import type { Call } from './call.ts';
 import { guarded } from './guarded.ts';
-import type { Layer, Runtime } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
-import { failed } from './outcome.ts';
+import type { Layer, Runtime, Send } from './layer.ts';
+import { completeOptions } from './option-set.ts';
+import { failed, type Outcome } from './outcome.ts';
+import { realRuntime } from './real-runtime.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
-
-export type BreakerOptions = OptionsOf<'breaker'>;
 
 /** A layer whose state can be read. */
 export interface Breaker {
@@ -23,6 +23,8 @@ export interface Breaker {
 export interface BreakerDecisions<P> {
   state(now: Millis): BreakerState;
   openForMs(now: Millis): Millis | undefined;
+  /** What `admit` would return whatever the time is, so that nobody has to look at the clock; undefined if that depends. */
+  readonly standing: P | undefined;
   admit(now: Millis): P | undefined;
   settle(permit: P, verdict: Verdict, now: Millis): void;
   trip(now: Millis): void;
@@ -39,26 +41,37 @@ export interface BreakerDecisions<P> {
  * that hangs is noticed long before its attempts time out. (resilience4j, where slow calls come from, counts at the end.)
  *
  * The state belongs to the layer: one that is applied to two sends shares it. It is kept in this process only.
+ *
+ * The pattern: "Circuit Breaker" in Michael Nygard, "Release It!", 2007. The rolling window with a failure rate and a least
+ * number of calls became common with Netflix's Hystrix, a limited number of probes with resilience4j.
+ *
+ * @param options `windowMs` 500, `failureRate` 0.1 (0.001 to 1), `callsMin` 10, `openMs` 500, `probesMax` 5,
+ *   `leaseMs` 3000, `slowMs` 100 or `off`. All times in ms.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function createBreaker(runtime: Runtime, options: Partial<BreakerOptions> = {}): Breaker {
-  return breakerFrom<Permit>(runtime, new BreakerCore(optionsFor('breaker', options), runtime.report));
+export function createBreaker(
+  options: Partial<BreakerOptions> = {},
+  runtime: Runtime = realRuntime,
+): Breaker {
+  const complete = completeOptions('breaker', breakerOptions, options);
+  return breakerFrom<Permit>(runtime, new BreakerCore(complete, runtime.report));
 }
 
 /** `createBreaker` for those who do not ask for its state. */
-export function breaker(runtime: Runtime, options: Partial<BreakerOptions> = {}): Layer {
-  return createBreaker(runtime, options).layer;
+export function breaker(options: Partial<BreakerOptions> = {}, runtime: Runtime = realRuntime): Layer {
+  return createBreaker(options, runtime).layer;
 }
 
 /** The layer around a breaker's decisions. */
 export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecisions<P>): Breaker {
-  const layer: Layer = (next) => (request, call) => {
-    const startMs = clock.now();
-    const permit = core.admit(startMs);
-    if (permit === undefined) {
-      report?.({ type: 'breaker-open', atMs: startMs });
-      return Promise.resolve(failed('breaker-open', { retryAfterMs: core.openForMs(startMs) }));
-    }
-    return guarded(next, request, call).then(
+  /** Makes an admitted call and gives its permit back. */
+  const through = <Req, Res>(
+    permit: P,
+    next: Send<Req, Res>,
+    request: Req,
+    call: Call,
+  ): Promise<Outcome<Res>> =>
+    guarded(next, request, call).then(
       (outcome) => {
         core.settle(permit, verdictOf(outcome), clock.now());
         return outcome;
@@ -69,6 +82,14 @@ export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecision
         throw error;
       },
     );
+
+  const layer: Layer = (next) => (request, call) => {
+    if (core.standing !== undefined) return through(core.standing, next, request, call);
+    const atMs = clock.now();
+    const permit = core.admit(atMs);
+    if (permit !== undefined) return through(permit, next, request, call);
+    report?.({ type: 'breaker-open', atMs });
+    return Promise.resolve(failed('breaker-open', { retryAfterMs: core.openForMs(atMs) }));
   };
   return {
     layer,

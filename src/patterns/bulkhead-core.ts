@@ -1,12 +1,22 @@
 /** Bulkhead core: who may run, who waits and who is turned away, in two counters. */
-import type { OptionsOf } from './options.ts';
+import { count, ms } from './option.ts';
+import type { OptionsIn } from './option-set.ts';
+
+/** What can be set on a bulkhead, with defaults, units and limits. */
+export const bulkheadOptions = {
+  concurrentMax: count(10, 1, 'calls at the same time'),
+  queueMax: count(0, 0, 'calls that wait for a place; 0 rejects at once'),
+  queueMs: ms(500, 1, 'longest wait in the queue'),
+};
+
+export type BulkheadOptions = OptionsIn<typeof bulkheadOptions>;
 
 export class BulkheadCore {
-  private readonly options: OptionsOf<'bulkhead'>;
+  private readonly options: BulkheadOptions;
   private running = 0;
   private queued = 0;
 
-  constructor(options: OptionsOf<'bulkhead'>) {
+  constructor(options: BulkheadOptions) {
     this.options = options;
   }
 

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { bulkhead, createBulkhead } from './bulkhead.ts';
 import { BulkheadCore } from './bulkhead-core.ts';
 import { Cancellation } from './cancellation.ts';
-import { optionsFor } from './options.ts';
 import { confirmed, failed } from './outcome.ts';
 import { retry } from './retry.ts';
 import { callOf, ending, FakeTarget, scripted, Simulation, watch } from './sim.test.kit.ts';
-import { pipeline } from './stack.ts';
+import { compose } from './pipeline.ts';
 import { timeout } from './timeout.ts';
 
 describe('BulkheadCore', () => {
@@ -16,7 +15,7 @@ describe('BulkheadCore', () => {
     const moves = fc.array(fc.constantFrom('enter', 'leave', 'giveUp'), { maxLength: 200 });
     fc.assert(
       fc.property(options, moves, (given, steps) => {
-        const core = new BulkheadCore(optionsFor('bulkhead', given));
+        const core = new BulkheadCore({ ...given, queueMs: 500 });
         let [active, waiting] = [0, 0];
         const leave = (): void => {
           if (core.leave()) waiting -= 1;
@@ -51,7 +50,7 @@ describe('bulkhead', () => {
   it('rejects at once what does not fit, and says so', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBulkhead(sim.runtime, { concurrentMax: 2 });
+    const one = createBulkhead({ concurrentMax: 2 }, sim.runtime);
     const send = one.layer(target.send);
     const results = Array.from({ length: 3 }, () => watch(sim.clock, send('order', callOf())));
     await sim.clock.advance(0);
@@ -67,7 +66,7 @@ describe('bulkhead', () => {
   it('serves its queue in the order of arrival', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const send = bulkhead(sim.runtime, { concurrentMax: 1, queueMax: 3 })(target.send);
+    const send = bulkhead({ concurrentMax: 1, queueMax: 3 }, sim.runtime)(target.send);
     for (const name of ['A', 'B', 'C', 'D']) watch(sim.clock, send(name, callOf()));
     for (const index of [0, 1, 2, 3]) {
       target.attempts[index]?.answer(confirmed('paid'));
@@ -79,7 +78,7 @@ describe('bulkhead', () => {
   it('K42: A runs, B waits and is aborted, C waits, A ends: C runs', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const send = bulkhead(sim.runtime, { concurrentMax: 1, queueMax: 2 })(target.send);
+    const send = bulkhead({ concurrentMax: 1, queueMax: 2 }, sim.runtime)(target.send);
     const cancellation = new Cancellation();
     watch(sim.clock, send('A', callOf()));
     watch(sim.clock, send('B', callOf({ cancellation })));
@@ -93,7 +92,7 @@ describe('bulkhead', () => {
   it('K43: who is aborted in the queue settles at once, with its reason, and its place is free', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBulkhead(sim.runtime, { concurrentMax: 1, queueMax: 1 });
+    const one = createBulkhead({ concurrentMax: 1, queueMax: 1 }, sim.runtime);
     const send = one.layer(target.send);
     const cancellation = new Cancellation();
     watch(sim.clock, send('A', callOf()));
@@ -112,7 +111,7 @@ describe('bulkhead', () => {
   it('gives no place to a caller who has cancelled before', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBulkhead(sim.runtime, { concurrentMax: 1, queueMax: 1 });
+    const one = createBulkhead({ concurrentMax: 1, queueMax: 1 }, sim.runtime);
     const cancellation = new Cancellation();
     cancellation.cancel('gone');
     const result = watch(sim.clock, one.layer(target.send)('A', callOf({ cancellation })));
@@ -124,7 +123,7 @@ describe('bulkhead', () => {
   it('ends a wait after queueMs, and frees the place in the queue', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBulkhead(sim.runtime, { concurrentMax: 1, queueMax: 2, queueMs: 100 });
+    const one = createBulkhead({ concurrentMax: 1, queueMax: 2, queueMs: 100 }, sim.runtime);
     const send = one.layer(target.send);
     watch(sim.clock, send('A', callOf()));
     const cancellation = new Cancellation();
@@ -144,7 +143,7 @@ describe('bulkhead', () => {
   it('does not disturb a call that waited and then runs when its wait would have ended', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBulkhead(sim.runtime, { concurrentMax: 1, queueMax: 1, queueMs: 100 });
+    const one = createBulkhead({ concurrentMax: 1, queueMax: 1, queueMs: 100 }, sim.runtime);
     const send = one.layer(target.send);
     watch(sim.clock, send('A', callOf()));
     const second = watch(sim.clock, send('B', callOf()));
@@ -158,7 +157,7 @@ describe('bulkhead', () => {
   it('passes a cancellation on to a call that has waited', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBulkhead(sim.runtime, { concurrentMax: 1, queueMax: 1 });
+    const one = createBulkhead({ concurrentMax: 1, queueMax: 1 }, sim.runtime);
     const send = one.layer(target.send);
     const cancellation = new Cancellation();
     watch(sim.clock, send('A', callOf()));
@@ -174,14 +173,17 @@ describe('bulkhead', () => {
   it('holds a place until the work of a zombie has really ended, through retries and other bulkheads', async () => {
     const sim = new Simulation();
     const target = scripted(sim.clock, [confirmed('late')], 500);
-    const [outer, inner] = [createBulkhead(sim.runtime, { concurrentMax: 1 }), createBulkhead(sim.runtime)];
+    const [outer, inner] = [
+      createBulkhead({ concurrentMax: 1 }, sim.runtime),
+      createBulkhead({}, sim.runtime),
+    ];
     const layers = [
       outer.layer,
-      retry(sim.runtime, { retriesMax: 1, baseMs: 0 }),
+      retry({ retriesMax: 1, baseMs: 0 }, sim.runtime),
       inner.layer,
-      timeout(sim.runtime, { limitMs: 100, abort: false }),
+      timeout({ limitMs: 100, abort: false }, sim.runtime),
     ];
-    const result = watch(sim.clock, pipeline(layers, target.send)('order', callOf()));
+    const result = watch(sim.clock, compose(layers, target.send)('order', callOf()));
     await sim.clock.advance(200);
     expect(result).toEqual({ outcome: failed('timeout'), settledAtMs: 200 });
     expect([outer.active(), inner.active()]).toEqual([1, 2]);
@@ -194,10 +196,10 @@ describe('bulkhead', () => {
   it('frees the place of an attempt that its timeout has ended', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const one = createBulkhead(sim.runtime, { concurrentMax: 1 });
+    const one = createBulkhead({ concurrentMax: 1 }, sim.runtime);
     watch(
       sim.clock,
-      pipeline([one.layer, timeout(sim.runtime, { limitMs: 100 })], target.send)('order', callOf()),
+      compose([one.layer, timeout({ limitMs: 100 }, sim.runtime)], target.send)('order', callOf()),
     );
     await sim.clock.advance(100);
     expect(one.active()).toBe(0);
@@ -206,7 +208,7 @@ describe('bulkhead', () => {
   it('gets a place back from a call that throws', async () => {
     const sim = new Simulation();
     const bug = new Error('bug');
-    const one = createBulkhead(sim.runtime, { concurrentMax: 1, queueMax: 1 });
+    const one = createBulkhead({ concurrentMax: 1, queueMax: 1 }, sim.runtime);
     const send = one.layer<string, string>(() => {
       throw bug;
     });
@@ -234,7 +236,7 @@ describe('bulkhead', () => {
         fc.boolean(),
         async (calls, given, abort) => {
           const sim = new Simulation();
-          const one = createBulkhead(sim.runtime, given);
+          const one = createBulkhead(given, sim.runtime);
           let running = 0;
           // Kept for the end: what is thrown inside of a send is a bug that the layers have to cope with.
           const violations: string[] = [];
@@ -255,8 +257,8 @@ describe('bulkhead', () => {
               attempt.answer(ends === 'failure' ? failed('reset') : confirmed('paid'));
             });
           });
-          const send = pipeline(
-            [one.layer, timeout(sim.runtime, { limitMs: 150, abort })],
+          const send = compose(
+            [one.layer, timeout({ limitMs: 150, abort }, sim.runtime)],
             (request, inner) => {
               const { ends } = request as (typeof calls)[number];
               if (ends === 'throw') throw new Error('bug');

@@ -1,14 +1,13 @@
 /** Bulkhead: bounds how many calls run at the same time, so that one slow target cannot take everything. */
-import { BulkheadCore } from './bulkhead-core.ts';
+import { BulkheadCore, type BulkheadOptions, bulkheadOptions } from './bulkhead-core.ts';
 import { type Call, callWith, type Work } from './call.ts';
 import type { Cancellable } from './cancellation.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
 import { guarded } from './guarded.ts';
 import type { Layer, Runtime, Send } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
+import { completeOptions } from './option-set.ts';
 import { failed, type Outcome } from './outcome.ts';
-
-export type BulkheadOptions = OptionsOf<'bulkhead'>;
+import { realRuntime } from './real-runtime.ts';
 
 /** A layer whose load can be read. */
 export interface Bulkhead {
@@ -29,9 +28,17 @@ export interface Bulkhead {
  * that never settles keeps it for good; that is what such work does to a pool of any kind.
  *
  * The places belong to the layer: one that is applied to two sends shares them.
+ *
+ * The pattern: "Bulkheads" in Michael Nygard, "Release It!", 2007; this is the kind that counts calls.
+ *
+ * @param options `concurrentMax` 10, `queueMax` 0, `queueMs` 500.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function createBulkhead(runtime: Runtime, options: Partial<BulkheadOptions> = {}): Bulkhead {
-  const complete = optionsFor('bulkhead', options);
+export function createBulkhead(
+  options: Partial<BulkheadOptions> = {},
+  runtime: Runtime = realRuntime,
+): Bulkhead {
+  const complete = completeOptions('bulkhead', bulkheadOptions, options);
   const { clock, report } = runtime;
   const core = new BulkheadCore(complete);
 
@@ -103,8 +110,8 @@ export function createBulkhead(runtime: Runtime, options: Partial<BulkheadOption
 }
 
 /** `createBulkhead` for those who do not ask for its load. */
-export function bulkhead(runtime: Runtime, options: Partial<BulkheadOptions> = {}): Layer {
-  return createBulkhead(runtime, options).layer;
+export function bulkhead(options: Partial<BulkheadOptions> = {}, runtime: Runtime = realRuntime): Layer {
+  return createBulkhead(options, runtime).layer;
 }
 
 /** A call in the queue. It leaves in one of three ways; the queue or the cancellation has let it go by then. */

@@ -7,7 +7,10 @@ import { SimClock } from './sim-clock.ts';
 test('blocks the thread before each call and passes the outcome on', async () => {
   const runtime = { clock: new SimClock(), random: Math.random };
   let calledAtMs = 0;
-  const send = burn(runtime, { forMs: 2 })(() => {
+  const send = burn(
+    { forMs: 2 },
+    runtime,
+  )(() => {
     calledAtMs = performance.now();
     return Promise.resolve(confirmed('paid'));
   });

@@ -1,12 +1,18 @@
 /** Burn: keeps the CPU busy before each call, as a layer that computes too much would. A known slowdown, to be found. */
 import type { Layer, Runtime } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
+import { ms } from './option.ts';
+import { completeOptions, type OptionsIn } from './option-set.ts';
 
-export type BurnOptions = OptionsOf<'burn'>;
+/** What can be set on a burn, with defaults, units and limits. */
+export const burnOptions = {
+  forMs: ms(0.1, 0, 'CPU time that each call costs'),
+};
+
+export type BurnOptions = OptionsIn<typeof burnOptions>;
 
 /** Blocks its thread for `forMs` of real time per call, whatever clock the other layers run on. */
-export function burn(_runtime: Runtime, options: Partial<BurnOptions> = {}): Layer {
-  const { forMs } = optionsFor('burn', options);
+export function burn(options: Partial<BurnOptions> = {}, _runtime?: Runtime): Layer {
+  const { forMs } = completeOptions('burn', burnOptions, options);
   return (next) => (request, call) => {
     const endMs = performance.now() + forMs;
     while (performance.now() < endMs);

@@ -1,6 +1,5 @@
 /** Call limit: the longest that a call through a stack can take, told from its plan alone. */
-import { type Backoff, backoffMs } from './backoff.ts';
-import type { Jitter } from './options.ts';
+import { type Backoff, backoffMs, type Jitter } from './backoff.ts';
 import type { LayerPlan, StackPlan } from './stack-plan.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Call: what travels with a request through the layers. */
-import type { Cancellation } from './cancellation.ts';
+import { Cancellation, neverCancelled } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 
 export interface Call {
@@ -25,6 +25,40 @@ export interface Work {
   /** Once for each `hold`. */
   release(): void;
 }
+
+/** What a caller may say about a call. */
+export interface CallOptions {
+  /**
+   * HTTP method, upper case. Default `POST`: a call is not tried again after it may have been carried out, unless it says
+   * that this does no harm, by its method (`GET`, `PUT`, ...) or by an idempotency key.
+   */
+  readonly method?: string | undefined;
+  /** By which the target knows a second attempt again. Whoever makes the call has to send it. */
+  readonly idempotencyKey?: string | undefined;
+  /** Whether the request can be sent again. False for a stream. Default true. */
+  readonly replayable?: boolean | undefined;
+  /** The moment, on the runtime's clock (`performance.now()`), after which an answer is of no use. Default never. */
+  readonly deadlineMs?: Millis | undefined;
+  /** Takes the call back. It may live as long as it likes: a call leaves nothing behind on it. */
+  readonly signal?: AbortSignal | undefined;
+  /** A `Call` is no set of options: `compose` makes a function that takes one. */
+  readonly cancellation?: never;
+}
+
+/** The call that the options describe. */
+export function callFrom({ method, idempotencyKey, replayable, deadlineMs, signal }: CallOptions): Call {
+  return {
+    method: method ?? 'POST',
+    idempotencyKey,
+    replayable,
+    deadlineMs,
+    cancellation: signal === undefined ? neverCancelled : Cancellation.of(signal),
+    work: undefined,
+  };
+}
+
+/** The call of somebody who says nothing about it. */
+export const plainCall: Call = callFrom({});
 
 /**
  * The call with another cancellation or work behind it. Written out because an object spread that adds a field costs

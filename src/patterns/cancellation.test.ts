@@ -105,29 +105,26 @@ describe('Cancellation', () => {
   });
 });
 
-describe('Cancellation.from', () => {
+describe('Cancellation.of', () => {
   it('is cancelled with the very reason of the signal', () => {
     const controller = new AbortController();
     const reason = new Error('gone');
-    const { cancellation } = Cancellation.from(controller.signal);
+    const cancellation = Cancellation.of(controller.signal);
     expect(cancellation.cancelled).toBe(false);
     controller.abort(reason);
     expect(cancellation.reason).toBe(reason);
   });
 
   it('is cancelled already if the signal is aborted already', () => {
-    const { cancellation, release } = Cancellation.from(AbortSignal.abort('gone'));
-    expect(cancellation.reason).toBe('gone');
-    release();
+    expect(Cancellation.of(AbortSignal.abort('gone')).reason).toBe('gone');
   });
 
-  it('takes its listener off the signal when released', () => {
-    const controller = new AbortController();
-    const { cancellation, release } = Cancellation.from(controller.signal);
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
-    release();
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-    controller.abort();
-    expect(cancellation.cancelled).toBe(false);
+  it('is one for each signal, with one listener on it', () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    expect(Cancellation.of(one.signal)).toBe(Cancellation.of(one.signal));
+    expect(Cancellation.of(one.signal)).not.toBe(Cancellation.of(other.signal));
+    expect(getEventListeners(one.signal, 'abort')).toHaveLength(1);
+    one.abort();
+    expect(Cancellation.of(other.signal).cancelled).toBe(false);
   });
 });

@@ -6,6 +6,8 @@
  * listener, a set only once there is a second, an AbortController only when somebody asks for the signal.
  */
 
+const ofSignals = new WeakMap<AbortSignal, Cancellation>();
+
 /** Something that wants to hear of a cancellation: a child cancellation, or whatever a layer keeps for a call. */
 export interface Cancellable {
   cancel(reason: unknown): void;
@@ -83,21 +85,41 @@ export class Cancellation implements Cancellable {
   }
 
   /**
-   * A cancellation for a caller who holds an AbortSignal. `release` takes the one listener off the signal again:
-   * call it when the call has ended, however it ended.
+   * The cancellation of a caller who holds an AbortSignal: always the same one for the same signal. So a signal has one
+   * listener for its whole life, however many calls it is given to; a listener for each call would cost more than the call.
    */
-  static from(signal: AbortSignal): { readonly cancellation: Cancellation; readonly release: () => void } {
+  static of(signal: AbortSignal): Cancellation {
+    const known = ofSignals.get(signal);
+    if (known !== undefined) return known;
     const cancellation = new Cancellation();
     const abort = (): void => {
       cancellation.cancel(signal.reason);
     };
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
-    return {
-      cancellation,
-      release: () => {
-        signal.removeEventListener('abort', abort);
-      },
-    };
+    ofSignals.set(signal, cancellation);
+    return cancellation;
   }
 }
+
+/** What nobody ever cancels: it keeps nothing of those who are linked to it, so all calls without a caller's own share it. */
+class NeverCancelled extends Cancellation {
+  override get signal(): AbortSignal {
+    // One for each who asks: listeners that somebody forgets must not add up.
+    return new AbortController().signal;
+  }
+
+  override cancel(): void {
+    throw new Error('this call was made without a way to cancel it');
+  }
+
+  override link(): void {
+    // Would never be called.
+  }
+
+  override unlink(): void {
+    // Was not linked.
+  }
+}
+
+export const neverCancelled: Cancellation = new NeverCancelled();

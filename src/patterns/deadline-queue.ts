@@ -2,6 +2,8 @@
 import type { Clock, Millis } from './clock.ts';
 import { Fifo, type Linked } from './fifo.ts';
 
+const sleepMaxMs: Millis = 100;
+
 export interface Waiting<T> extends Linked<T> {
   /** Set by the queue. */
   dueMs: Millis;
@@ -10,8 +12,8 @@ export interface Waiting<T> extends Linked<T> {
 /**
  * A timer for each call would cost more than the rest of its way through the layers. Since everyone waits equally long,
  * whoever came first is due first: one timer, armed for the first in line, is exact. It is not disarmed when that one
- * leaves early; it fires, finds nobody due, and is armed for whoever is first by then. So an idle queue holds at most
- * one timer, and that for no longer than `waitMs`.
+ * leaves early; it fires, finds nobody due, and is armed for whoever is first by then. It never sleeps for more than
+ * `sleepMaxMs`, so that a queue that has become empty keeps its process alive for no longer than that.
  */
 export class DeadlineQueue<T extends Waiting<T>> {
   private readonly line = new Fifo<T>();
@@ -45,7 +47,7 @@ export class DeadlineQueue<T extends Waiting<T>> {
 
   private arm(delayMs: Millis): void {
     this.armed = true;
-    this.clock.after(delayMs, this.fire);
+    this.clock.after(Math.min(delayMs, sleepMaxMs), this.fire);
   }
 
   private readonly fire = (): void => {

@@ -1,20 +1,25 @@
 /** Patterns: the resilience layers, and what one needs to use them. */
-export { type Backoff, backoffMs } from './backoff.ts';
-export { type Breaker, type BreakerOptions, breaker, createBreaker } from './breaker.ts';
+export { type Backoff, backoffMs, type Jitter, jitters } from './backoff.ts';
+export { type Breaker, breaker, createBreaker } from './breaker.ts';
+export type { BreakerOptions } from './breaker-core.ts';
 export { type BreakerCountOptions, breakerCount, createBreakerCount } from './breaker-count.ts';
-export { type Bulkhead, type BulkheadOptions, bulkhead, createBulkhead } from './bulkhead.ts';
-export type { Call, Work } from './call.ts';
+export { type Bulkhead, bulkhead, createBulkhead } from './bulkhead.ts';
+export type { BulkheadOptions } from './bulkhead-core.ts';
+export type { Call, CallOptions, Work } from './call.ts';
 export { type Cancellable, Cancellation } from './cancellation.ts';
 export type { Clock, Millis } from './clock.ts';
 export type { BreakerState, PolicyEvent, PolicyEventType } from './events.ts';
+export { httpSend } from './http-send.ts';
 export type { Layer, Runtime, Send } from './layer.ts';
 export type { OptionValue } from './option.ts';
 export type { OptionDescription } from './option-set.ts';
-export { type Jitter, jitters, type LayerName, layerNames } from './options.ts';
+export { type LayerName, layerNames } from './options.ts';
 export { confirmed, type Failure, type FailureKind, failed, failureKinds, type Outcome } from './outcome.ts';
+export { type Client, compose, pipeline } from './pipeline.ts';
 export { deriveSeed, seededRandom } from './random.ts';
 export { parseRateLimits, type RateLimitPolicy } from './rate-limit-policy.ts';
 export { type Quota, type RateDecision, RateLimiter } from './rate-limiter.ts';
+export { realClock, realRuntime } from './real-runtime.ts';
 export {
   isSafeToRetry,
   type RetryBudgetOptions,
@@ -32,7 +37,6 @@ export {
   type LayerDescription,
   type LayerPlan,
   parseStacks,
-  pipeline,
   type StackPlan,
   stackLists,
 } from './stack.ts';

@@ -1,8 +1,18 @@
 /** Option set: the options that belong to one thing, such as a layer, a target or a rate limit, by their names. */
-import { allowed, checkOption, type OptionSpec, type OptionValue, readOption } from './option.ts';
+import {
+  allowed,
+  checkOption,
+  type OptionSpec,
+  type OptionValue,
+  readOption,
+  type ValueOf,
+} from './option.ts';
 import { UsageError } from './usage-error.ts';
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+/** The values of all options of a set. */
+export type OptionsIn<Specs> = { readonly [Name in keyof Specs]: ValueOf<Specs[Name]> };
 
 /**
  * How one of the options is declared.
@@ -24,17 +34,17 @@ export function specIn(owner: string, specs: OptionSpecs, name: string): OptionS
  *
  * @throws {UsageError} If an option does not exist or cannot have its value.
  */
-export function completeOptions(
+export function completeOptions<Specs extends OptionSpecs>(
   owner: string,
-  specs: OptionSpecs,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, OptionValue> {
+  specs: Specs,
+  given: { readonly [Name in keyof Specs]?: unknown },
+): OptionsIn<Specs> {
   for (const name of Object.keys(given)) specIn(owner, specs, name);
   const values = Object.entries(specs).map(([name, spec]) => {
     const value = given[name];
     return [name, value === undefined ? spec.default : checkOption(`${owner}.${name}`, spec, value)] as const;
   });
-  return Object.fromEntries(values);
+  return Object.fromEntries(values) as OptionsIn<Specs>;
 }
 
 /** `NAME` or `NAME:option=value,...` as its two parts; undefined: there is no second. */

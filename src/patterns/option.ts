@@ -46,6 +46,27 @@ export interface ChoiceOption<Choice extends string = string> extends Described 
 
 export type OptionSpec = MsOption | CountOption | ShareOption | FlagOption | ChoiceOption;
 
+const hourMs = 3_600_000;
+
+export const ms = (value: number, min: number, meaning: string) =>
+  ({ kind: 'ms', default: value, min, max: hourMs, off: false, meaning }) as const;
+export const msOrOff = (value: number | 'off', min: number, meaning: string) =>
+  ({ kind: 'ms', default: value, min, max: hourMs, off: true, meaning }) as const;
+export const count = (value: number, min: number, meaning: string) =>
+  ({ kind: 'count', default: value, min, max: 1_000_000, meaning }) as const;
+export const share = (value: number, min: number, meaning: string) =>
+  ({ kind: 'share', default: value, min, max: 1, meaning }) as const;
+export const flag = (value: boolean, meaning: string): FlagOption => ({
+  kind: 'flag',
+  default: value,
+  meaning,
+});
+export const choice = <Choice extends string>(
+  value: Choice,
+  choices: readonly Choice[],
+  meaning: string,
+): ChoiceOption<Choice> => ({ kind: 'choice', default: value, choices, meaning });
+
 /** The type of an option's value. */
 export type ValueOf<Spec> =
   Spec extends ChoiceOption<infer Choice>

@@ -23,7 +23,7 @@ export interface Failure {
   readonly status?: number | undefined;
   /** How long whoever refused asks the caller to wait, in ms: a `Retry-After`, or what is left of an open breaker. */
   readonly retryAfterMs?: number | undefined;
-  /** What the caller gave as its reason when it cancelled: that very value. */
+  /** What the caller gave as its reason when it cancelled, or what was thrown: that very value. */
   readonly reason?: unknown;
 }
 

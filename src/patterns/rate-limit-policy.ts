@@ -1,8 +1,7 @@
 /** Rate limit policy: what a client may send, as plain data, and how it is read from a command line. */
 import type { Millis } from './clock.ts';
-import type { OptionSpec, ValueOf } from './option.ts';
+import { count, ms, type OptionSpec, type ValueOf } from './option.ts';
 import { describeOptions, type OptionDescription, readSettings, splitSettings } from './option-set.ts';
-import { count, ms } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Every option of every kind of limit. */

@@ -1,16 +1,34 @@
 /** Retry: tries again what failed, where that is safe and has a chance. */
-import { backoffMs } from './backoff.ts';
+import { backoffMs, jitters } from './backoff.ts';
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Clock, Millis } from './clock.ts';
 import { guarded } from './guarded.ts';
 import type { Layer, Runtime, Send } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
+import { choice, count, ms, share } from './option.ts';
+import { completeOptions, type OptionsIn } from './option-set.ts';
 import { type Failure, failed, type Outcome } from './outcome.ts';
+import { realRuntime } from './real-runtime.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-export type RetryOptions = OptionsOf<'retry'>;
-export type RetryBudgetOptions = OptionsOf<'retry-budget'>;
+/** What can be set on a retry, with defaults, units and limits. */
+export const retryOptions = {
+  retriesMax: count(3, 0, 'retries after the first attempt'),
+  baseMs: ms(100, 0, 'backoff before the first retry, doubled for each further one'),
+  capMs: ms(2000, 0, 'longest backoff, before jitter'),
+  jitter: choice('full', jitters, 'how the backoff is spread, so that callers do not retry in step'),
+};
+
+/** The same with a budget. */
+export const retryBudgetOptions = {
+  ...retryOptions,
+  share: share(0.2, 0, 'retries granted per call'),
+  floorPerS: count(10, 0, 'retries granted per second, however few calls there are'),
+  savedMax: count(100, 1, 'most unused retries that can be saved up'),
+};
+
+export type RetryOptions = OptionsIn<typeof retryOptions>;
+export type RetryBudgetOptions = OptionsIn<typeof retryBudgetOptions>;
 
 /**
  * Tries again, up to `retriesMax` times, after a backoff (see `backoffMs`), when an attempt ended in `timeout`,
@@ -19,26 +37,42 @@ export type RetryBudgetOptions = OptionsOf<'retry-budget'>;
  * A failure's `retryAfterMs` is the least that it waits. When the wait would reach the call's deadline, the failure is
  * returned at once. A wait ends when the caller cancels. What a layer rejected on this side, `breaker-open` included,
  * is not tried again.
+ *
+ * Backoff and jitter: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015. What is safe: RFC 9110,
+ * 9.2.2.
+ *
+ * @param options `retriesMax` 3, `baseMs` 100, `capMs` 2000, `jitter` `full`.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function retry(runtime: Runtime, options: Partial<RetryOptions> = {}): Layer {
-  return retryLayer(runtime, optionsFor('retry', options), isSafeToRetry);
+export function retry(options: Partial<RetryOptions> = {}, runtime: Runtime = realRuntime): Layer {
+  return retryLayer(runtime, completeOptions('retry', retryOptions, options), isSafeToRetry);
 }
 
 /**
  * `retry` for those who have not heard of idempotency: it tries a POST without a key again although the first one may
  * have been carried out. Kept as a control, so that the duplicates it makes can be counted.
+ *
+ * @param options Those of `retry`.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function retryBlind(runtime: Runtime, options: Partial<RetryOptions> = {}): Layer {
-  return retryLayer(runtime, optionsFor('retry-blind', options), (call) => call.replayable !== false);
+export function retryBlind(options: Partial<RetryOptions> = {}, runtime: Runtime = realRuntime): Layer {
+  const complete = completeOptions('retry-blind', retryOptions, options);
+  return retryLayer(runtime, complete, (call) => call.replayable !== false);
 }
 
 /**
  * `retry` with a budget over all calls of the layer: retries may be no more than a `share` of the calls, but
  * `floorPerS` in any case. A retry that the budget does not grant is reported as `retry-refused`, and the failure is
  * returned. The idea is Finagle's RetryBudget.
+ *
+ * @param options Those of `retry`, and `share` 0.2, `floorPerS` 10, `savedMax` 100.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function retryBudget(runtime: Runtime, options: Partial<RetryBudgetOptions> = {}): Layer {
-  const complete = optionsFor('retry-budget', options);
+export function retryBudget(
+  options: Partial<RetryBudgetOptions> = {},
+  runtime: Runtime = realRuntime,
+): Layer {
+  const complete = completeOptions('retry-budget', retryBudgetOptions, options);
   const bucket = new TokenBucket(complete.floorPerS, complete.savedMax);
   return retryLayer(runtime, complete, isSafeToRetry, { bucket, share: complete.share });
 }

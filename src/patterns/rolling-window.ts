@@ -11,19 +11,23 @@ export class RollingWindow {
   private readonly bucketMs: Millis;
   private readonly calls = new Array<number>(bucketsPerWindow).fill(0);
   private readonly failures = new Array<number>(bucketsPerWindow).fill(0);
-  /** Number of the newest bucket, counted from the clock's zero. */
+  /** Number of the newest bucket, counted from the clock's zero, and its place in the ring. */
   private newest = 0;
+  private place = 0;
+  /** When the newest bucket ends. */
+  private newestEndsMs: Millis;
   private callsTotal = 0;
   private failuresTotal = 0;
 
   constructor(windowMs: Millis) {
     this.bucketMs = windowMs / bucketsPerWindow;
+    this.newestEndsMs = this.bucketMs;
   }
 
   /** Adds a call that ended at `now`. Times must not run backwards. */
   add(now: Millis, isFailure: boolean): void {
     this.roll(now);
-    const place = this.newest % bucketsPerWindow;
+    const { place } = this;
     this.calls[place] = (this.calls[place] ?? 0) + 1;
     this.callsTotal += 1;
     if (!isFailure) return;
@@ -52,6 +56,8 @@ export class RollingWindow {
 
   /** Moves on to the bucket of `now` and empties those that it enters; after a long rest that is all of them, once. */
   private roll(now: Millis): void {
+    // A comparison for nearly every call; a division only for the first one in a bucket.
+    if (now < this.newestEndsMs) return;
     const bucket = Math.floor(now / this.bucketMs);
     if (bucket <= this.newest) return;
     const first = Math.max(this.newest + 1, bucket - bucketsPerWindow + 1);
@@ -63,5 +69,7 @@ export class RollingWindow {
       this.failures[place] = 0;
     }
     this.newest = bucket;
+    this.place = bucket % bucketsPerWindow;
+    this.newestEndsMs = (bucket + 1) * this.bucketMs;
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { layerNames } from './options.ts';
-import { confirmed, failed, type Outcome } from './outcome.ts';
+import { confirmed, failed } from './outcome.ts';
 import { deriveSeed, seededRandom } from './random.ts';
 import { callOf, ending, FakeTarget, scripted, Simulation, watch } from './sim.test.kit.ts';
-import { buildStack, describeLayers, parseStacks, pipeline, type StackPlan, stackLists } from './stack.ts';
+import { buildStack, describeLayers, parseStacks, type StackPlan, stackLists } from './stack.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The message with which a command line is refused; always one line. */
@@ -183,24 +183,6 @@ describe('parseStacks', () => {
     ['breaker', ['breaker.slowMs=never'], 'breaker.slowMs is "never"; allowed: 1 to 3600000 ms, or off'],
   ])('refuses %j with %j in one line that says what is allowed', (list, settings, message) => {
     expect(refusal(list, ...settings)).toContain(message);
-  });
-});
-
-describe('pipeline', () => {
-  it('puts the first layer outermost', async () => {
-    const log: string[] = [];
-    const layerOf =
-      (name: string) =>
-      <Req, Res>(next: (request: Req, call: never) => Promise<Outcome<Res>>) =>
-      (request: Req, call: never): Promise<Outcome<Res>> => {
-        log.push(name);
-        return next(request, call);
-      };
-    const send = pipeline([layerOf('retry'), layerOf('breaker'), layerOf('timeout')] as never, () =>
-      Promise.resolve(confirmed('paid')),
-    );
-    await send('order', callOf());
-    expect(log).toEqual(['retry', 'breaker', 'timeout']);
   });
 });
 

@@ -4,19 +4,15 @@ import { createBreakerCount } from './breaker-count.ts';
 import { bulkhead } from './bulkhead.ts';
 import { burn } from './burn.ts';
 import type { BreakerState } from './events.ts';
-import type { Layer, Runtime, Send } from './layer.ts';
+import type { Layer, Runtime } from './layer.ts';
 import { describeOptions, type OptionDescription } from './option-set.ts';
 import { type LayerName, layerNames, type OptionsOf, poolOptions, specsOf } from './options.ts';
+import { compose } from './pipeline.ts';
 import { retry, retryBlind, retryBudget } from './retry.ts';
 import type { LayerPlan, StackPlan } from './stack-plan.ts';
 import { timeout } from './timeout.ts';
 
 export { type LayerPlan, parseStacks, type StackPlan, stackLists } from './stack-plan.ts';
-
-/** `pipeline([retry, breaker, timeout], send)` is `retry(breaker(timeout(send)))`. */
-export function pipeline<Req, Res>(layers: readonly Layer[], send: Send<Req, Res>): Send<Req, Res> {
-  return layers.reduceRight((next, layer) => layer(next), send);
-}
 
 export interface BuiltStack {
   /** The whole stack as one layer. */
@@ -34,7 +30,7 @@ export function buildStack(plan: Pick<StackPlan, 'layers'>, runtime: Runtime): B
   const made = plan.layers.map((layer) => make(layer, runtime));
   const layers = made.map((one) => one.layer);
   const breaker = made.find((one) => one.state !== undefined);
-  return { apply: (next) => pipeline(layers, next), breakerState: () => breaker?.state?.() };
+  return { apply: (next) => compose(layers, next), breakerState: () => breaker?.state?.() };
 }
 
 interface Made {
@@ -45,22 +41,22 @@ interface Made {
 interface LayerEntry<Name extends LayerName> {
   /** One line. */
   readonly meaning: string;
-  readonly make: (runtime: Runtime, options: Partial<OptionsOf<Name>>) => Made;
+  readonly make: (options: Partial<OptionsOf<Name>>, runtime: Runtime) => Made;
 }
 
 /** Every layer that can be named in a stack. A new one needs its options in `options.ts` and its line here. */
 const entries: { readonly [Name in LayerName]: LayerEntry<Name> } = {
   retry: {
     meaning: 'tries again what failed, where that is safe',
-    make: (runtime, options) => ({ layer: retry(runtime, options) }),
+    make: (options, runtime) => ({ layer: retry(options, runtime) }),
   },
   'retry-blind': {
     meaning: 'tries again even what may have been carried out; a control, to count its duplicates',
-    make: (runtime, options) => ({ layer: retryBlind(runtime, options) }),
+    make: (options, runtime) => ({ layer: retryBlind(options, runtime) }),
   },
   'retry-budget': {
     meaning: 'retry, as long as retries stay a small share of all calls',
-    make: (runtime, options) => ({ layer: retryBudget(runtime, options) }),
+    make: (options, runtime) => ({ layer: retryBudget(options, runtime) }),
   },
   breaker: {
     meaning: 'stops calling a target that fails, and lets a few probes find out when it is back',
@@ -73,21 +69,21 @@ const entries: { readonly [Name in LayerName]: LayerEntry<Name> } = {
   },
   bulkhead: {
     meaning: 'bounds how many calls run at the same time',
-    make: (runtime, options) => ({ layer: bulkhead(runtime, options) }),
+    make: (options, runtime) => ({ layer: bulkhead(options, runtime) }),
   },
   burn: {
     meaning: 'computes before each call; a control, to see whether a slowdown is found',
-    make: (runtime, options) => ({ layer: burn(runtime, options) }),
+    make: (options, runtime) => ({ layer: burn(options, runtime) }),
   },
   timeout: {
     meaning: 'ends an attempt that takes too long; the last layer of every stack',
-    make: (runtime, options) => ({ layer: timeout(runtime, options) }),
+    make: (options, runtime) => ({ layer: timeout(options, runtime) }),
   },
 };
 
 function make({ name, options }: LayerPlan, runtime: Runtime): Made {
   // The options are those of this very layer, and are checked when it is made; the compiler cannot see that they belong together.
-  return (entries[name] as LayerEntry<never>).make(runtime, options);
+  return (entries[name] as LayerEntry<never>).make(options as never, runtime);
 }
 
 export interface LayerDescription {

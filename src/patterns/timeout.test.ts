@@ -13,7 +13,7 @@ describe('timeout', () => {
   it('answers at the limit, cancels the attempt and says so once', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const call = watch(sim.clock, timeout(sim.runtime, { limitMs: 50 })(target.send)('order', callOf()));
+    const call = watch(sim.clock, timeout({ limitMs: 50 }, sim.runtime)(target.send)('order', callOf()));
     await sim.clock.advance(49.9);
     expect(ending(call)).toBe('pending');
     await sim.clock.advance(0.1);
@@ -26,7 +26,7 @@ describe('timeout', () => {
   it('passes an answer on that comes in time, and leaves the attempt alone afterwards', async () => {
     const sim = new Simulation();
     const target = scripted(sim.clock, [confirmed('paid')], 20);
-    const call = watch(sim.clock, timeout(sim.runtime, { limitMs: 50 })(target.send)('order', callOf()));
+    const call = watch(sim.clock, timeout({ limitMs: 50 }, sim.runtime)(target.send)('order', callOf()));
     await sim.clock.runUntilIdle();
     expect(call).toEqual({ outcome: confirmed('paid'), settledAtMs: 20 });
     // T35: its moment has passed by now, and nothing that belongs to the answer was cancelled.
@@ -38,7 +38,7 @@ describe('timeout', () => {
   it('T34: one call that times out does not abort another', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
-    const send = timeout(sim.runtime, { limitMs: 50 })(target.send);
+    const send = timeout({ limitMs: 50 }, sim.runtime)(target.send);
     const first = watch(sim.clock, send('first', callOf()));
     await sim.clock.advance(30);
     const second = watch(sim.clock, send('second', callOf()));
@@ -53,7 +53,7 @@ describe('timeout', () => {
   it('T37: of 20 calls that time out, none goes on', async () => {
     const sim = new Simulation();
     const target = scripted(sim.clock, [confirmed('late')], 500);
-    const send = timeout(sim.runtime, { limitMs: 50 })(target.send);
+    const send = timeout({ limitMs: 50 }, sim.runtime)(target.send);
     const calls = Array.from({ length: 20 }, () => watch(sim.clock, send('order', callOf())));
     await sim.clock.advance(50);
     expect(calls.map(ending)).toEqual(new Array(20).fill('timeout'));
@@ -65,7 +65,7 @@ describe('timeout', () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);
     const calls = [900, 100, 300].map((limitMs) =>
-      watch(sim.clock, timeout(sim.runtime, { limitMs })(target.send)('order', callOf())),
+      watch(sim.clock, timeout({ limitMs }, sim.runtime)(target.send)('order', callOf())),
     );
     await sim.clock.runUntilIdle();
     expect(calls.map((call) => call.settledAtMs)).toEqual([900, 100, 300]);
@@ -81,7 +81,7 @@ describe('timeout', () => {
       },
     };
     const target = new FakeTarget(sim.clock);
-    const call = watch(sim.clock, timeout(early, { limitMs: 50.7 })(target.send)('order', callOf()));
+    const call = watch(sim.clock, timeout({ limitMs: 50.7 }, early)(target.send)('order', callOf()));
     await sim.clock.advance(50.6);
     expect(ending(call)).toBe('pending');
     await sim.clock.runUntilIdle();
@@ -95,7 +95,7 @@ describe('timeout', () => {
       const target = new FakeTarget(sim.clock);
       const cancellation = new Cancellation();
       const reason = new Error('the client has gone');
-      const send = timeout(sim.runtime, { limitMs: 50, abort })(target.send);
+      const send = timeout({ limitMs: 50, abort }, sim.runtime)(target.send);
       const call = watch(sim.clock, send('order', callOf({ cancellation })));
       await sim.clock.advance(49);
       cancellation.cancel(reason);
@@ -113,7 +113,7 @@ describe('timeout', () => {
     const target = new FakeTarget(sim.clock);
     const cancellation = new Cancellation();
     cancellation.cancel('gone');
-    const call = watch(sim.clock, timeout(sim.runtime)(target.send)('order', callOf({ cancellation })));
+    const call = watch(sim.clock, timeout({}, sim.runtime)(target.send)('order', callOf({ cancellation })));
     await sim.clock.advance(0);
     expect(call.outcome).toEqual(failed('cancelled', { reason: 'gone' }));
     expect(target.attempts).toEqual([]);
@@ -124,7 +124,7 @@ describe('timeout', () => {
     const target = scripted(sim.clock, [confirmed('late')], 500);
     const call = watch(
       sim.clock,
-      timeout(sim.runtime, { limitMs: 50, abort: false })(target.send)('order', callOf()),
+      timeout({ limitMs: 50, abort: false }, sim.runtime)(target.send)('order', callOf()),
     );
     await sim.clock.runUntilIdle();
     expect(call).toEqual({ outcome: failed('timeout'), settledAtMs: 50 });
@@ -143,7 +143,7 @@ describe('timeout', () => {
       release: () => log.push(`release at ${sim.clock.now()}`),
     };
     const target = scripted(sim.clock, [confirmed('late')], 500);
-    const send = timeout(sim.runtime, { limitMs: 50, abort: false })(target.send);
+    const send = timeout({ limitMs: 50, abort: false }, sim.runtime)(target.send);
     watch(sim.clock, send('order', callOf({ work })));
     await sim.clock.runUntilIdle();
     expect(log).toEqual(['hold at 50', 'release at 500']);
@@ -159,7 +159,7 @@ describe('timeout', () => {
         throw bug;
       },
     ]) {
-      await expect(timeout(sim.runtime)(send)('order', callOf({ cancellation }))).rejects.toBe(bug);
+      await expect(timeout({}, sim.runtime)(send)('order', callOf({ cancellation }))).rejects.toBe(bug);
     }
     await sim.clock.runUntilIdle();
     expect(sim.count('timeout')).toBe(0);
@@ -167,19 +167,19 @@ describe('timeout', () => {
 
   it('refuses a limit that is out of range, and an option that it does not have', () => {
     const { runtime } = new Simulation();
-    expect(() => timeout(runtime, { limitMs: 0 })).toThrow(UsageError);
-    expect(() => timeout(runtime, { limitMs: Number.NaN })).toThrow(
+    expect(() => timeout({ limitMs: 0 }, runtime)).toThrow(UsageError);
+    expect(() => timeout({ limitMs: Number.NaN }, runtime)).toThrow(
       'timeout.limitMs is NaN; allowed: 1 to 3600000 ms',
     );
-    expect(() => timeout(runtime, { limit: 5 } as object)).toThrow('timeout has no option "limit"');
+    expect(() => timeout({ limit: 5 } as object, runtime)).toThrow('timeout has no option "limit"');
   });
 
   it('T39: keeps nothing per call of one long-lived signal', async () => {
     const sim = new Simulation();
     const target = scripted(sim.clock, [confirmed('paid')]);
-    const send = timeout({ clock: sim.clock, random: Math.random })(target.send);
+    const send = timeout({}, { clock: sim.clock, random: Math.random })(target.send);
     const controller = new AbortController();
-    const { cancellation, release } = Cancellation.from(controller.signal);
+    const cancellation = Cancellation.of(controller.signal);
     const calls = 100_000;
     const kept = await bytesKeptBy(async () => {
       for (let index = 0; index < calls; index += 1) {
@@ -190,8 +190,6 @@ describe('timeout', () => {
     // Less than a byte each: what remains is noise of the heap itself.
     expect(kept).toBeLessThan(calls);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
-    release();
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
   it('does exactly what one timer for each call would do', async () => {
@@ -232,7 +230,7 @@ describe('timeout', () => {
           await sim.clock.runUntilIdle();
           return { calls: watched, aborted: target.attempts.map((attempt) => attempt.aborted) };
         };
-        expect(await run((runtime) => timeout(runtime, { limitMs }))).toEqual(
+        expect(await run((runtime) => timeout({ limitMs }, runtime))).toEqual(
           await run((runtime) => oneTimerPerCall(runtime, limitMs)),
         );
       }),

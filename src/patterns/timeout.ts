@@ -1,14 +1,22 @@
 /** Timeout: gives each attempt a limit of its own, and really ends the attempt when it is over. */
 import { type Call, callWith } from './call.ts';
-import { type Cancellable, Cancellation } from './cancellation.ts';
+import { Cancellation } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
 import { guarded } from './guarded.ts';
 import type { Layer, Runtime } from './layer.ts';
-import { type OptionsOf, optionsFor } from './options.ts';
+import { flag, ms } from './option.ts';
+import { completeOptions, type OptionsIn } from './option-set.ts';
 import { type Failure, failed, type Outcome } from './outcome.ts';
+import { realRuntime } from './real-runtime.ts';
 
-export type TimeoutOptions = OptionsOf<'timeout'>;
+/** What can be set on a timeout, with defaults, units and limits. */
+export const timeoutOptions = {
+  limitMs: ms(3000, 1, 'longest that an attempt may take'),
+  abort: flag(true, 'really end the attempt (its socket closes); false leaves a zombie'),
+};
+
+export type TimeoutOptions = OptionsIn<typeof timeoutOptions>;
 
 /** What a timed-out attempt gives as the reason of its cancellation. */
 export const timedOut: Failure = { kind: 'timeout' };
@@ -21,9 +29,14 @@ export const timedOut: Failure = { kind: 'timeout' };
  * `cancelled` and the caller's very reason. What an attempt returns after its answer was given is ignored.
  *
  * All attempts of one layer wait in one queue with one timer.
+ *
+ * The pattern: "Timeouts" in Michael Nygard, "Release It!", 2007.
+ *
+ * @param options `limitMs` 3000, `abort` true.
+ * @throws {UsageError} If an option does not exist or is out of range.
  */
-export function timeout(runtime: Runtime, options: Partial<TimeoutOptions> = {}): Layer {
-  const { limitMs, abort } = optionsFor('timeout', options);
+export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime = realRuntime): Layer {
+  const { limitMs, abort } = completeOptions('timeout', timeoutOptions, options);
   const { clock, report } = runtime;
 
   const queue = new DeadlineQueue<Attempt>(clock, limitMs, (attempt) => {
@@ -36,11 +49,10 @@ export function timeout(runtime: Runtime, options: Partial<TimeoutOptions> = {})
     const { cancellation } = call;
     if (cancellation.cancelled) return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
     return new Promise((resolve, reject) => {
-      const child = abort ? new Cancellation() : undefined;
-      const attempt = new Attempt(queue, call, child, resolve);
+      const attempt = new Attempt(queue, call, resolve);
       queue.add(attempt);
       cancellation.link(attempt);
-      guarded(next, request, child === undefined ? call : callWith(call, child, call.work)).then(
+      guarded(next, request, abort ? callWith(call, attempt, call.work) : call).then(
         (outcome) => {
           if (attempt.end()) resolve(outcome);
         },
@@ -53,27 +65,23 @@ export function timeout(runtime: Runtime, options: Partial<TimeoutOptions> = {})
   };
 }
 
-/** One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller. */
-class Attempt implements Waiting<Attempt>, Cancellable {
+/**
+ * One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller.
+ * It is the cancellation under which its work runs, unless the work may not be ended and runs under its caller's.
+ */
+class Attempt extends Cancellation implements Waiting<Attempt> {
   dueMs: Millis = 0;
   earlier: Attempt | undefined = undefined;
   later: Attempt | undefined = undefined;
   private answered = false;
   private readonly queue: DeadlineQueue<Attempt>;
   private readonly call: Call;
-  /** What the attempt runs under. Undefined: it may not be ended, and hears of its caller's cancellation directly. */
-  private readonly child: Cancellation | undefined;
   private readonly resolve: (outcome: Outcome<never>) => void;
 
-  constructor(
-    queue: DeadlineQueue<Attempt>,
-    call: Call,
-    child: Cancellation | undefined,
-    resolve: (outcome: Outcome<never>) => void,
-  ) {
+  constructor(queue: DeadlineQueue<Attempt>, call: Call, resolve: (outcome: Outcome<never>) => void) {
+    super();
     this.queue = queue;
     this.call = call;
-    this.child = child;
     this.resolve = resolve;
   }
 
@@ -93,14 +101,14 @@ class Attempt implements Waiting<Attempt>, Cancellable {
   expire(): void {
     this.call.cancellation.unlink(this);
     this.answer({ ok: false, failure: timedOut });
-    this.child?.cancel(timedOut);
+    super.cancel(timedOut);
   }
 
   /** The caller has cancelled; its cancellation has let it go. */
-  cancel(reason: unknown): void {
+  override cancel(reason: unknown): void {
     this.queue.remove(this);
     this.answer(failed('cancelled', { reason }));
-    this.child?.cancel(reason);
+    super.cancel(reason);
   }
 
   private answer(outcome: Outcome<never>): void {

@@ -10,7 +10,7 @@ import { Cancellation } from '../patterns/cancellation.ts';
 import type { Layer, Runtime, Send } from '../patterns/layer.ts';
 import { seededRandom } from '../patterns/random.ts';
 import { retry } from '../patterns/retry.ts';
-import { pipeline } from '../patterns/stack.ts';
+import { compose } from '../patterns/pipeline.ts';
 import { timeout } from '../patterns/timeout.ts';
 import { createLeak } from './leak.ts';
 import { Ledger } from './ledger.ts';
@@ -22,7 +22,7 @@ import { SocketPool } from './socket-pool.ts';
 const order: PaymentOrder = { orderId: 'o-1', amountCents: 100 };
 const receipt: PaymentReceipt = { paymentId: 'pay-1', ...order, replayed: false };
 const runtime: Runtime = { clock: realClock, random: seededRandom(1) };
-const fastRetry = retry(runtime, { baseMs: 1 });
+const fastRetry = retry({ baseMs: 1 }, runtime);
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -100,7 +100,7 @@ function pay(
 }
 
 function through(client: PaymentClient, ...layers: Layer[]): Send<PaymentOrder, PaymentReceipt> {
-  return pipeline(layers, client.send);
+  return compose(layers, client.send);
 }
 
 test('a receipt is a confirmation, and the next call uses the same socket', async () => {
@@ -210,7 +210,7 @@ test('R32: a POST without a key that was refused is sent once the service is the
   let attempts = 0;
   const send: Send<PaymentOrder, PaymentReceipt> = (request, call) =>
     (clients[attempts++] as PaymentClient).send(request, call);
-  expect(await pay(pipeline([fastRetry], send))).toEqual({ ok: true, value: receipt });
+  expect(await pay(compose([fastRetry], send))).toEqual({ ok: true, value: receipt });
   expect([attempts, seen.requests]).toEqual([2, 1]);
 });
 
@@ -251,7 +251,7 @@ test('T35: when the moment of its timeout passes after the answer, nothing happe
     answer(response, 201, receipt);
   });
   const limitMs = 500;
-  const send = through(clientOf(origin), timeout(runtime, { limitMs }));
+  const send = through(clientOf(origin), timeout({ limitMs }, runtime));
   const outcome = await pay(send);
   await new Promise((resolve) => setTimeout(resolve, limitMs + 50));
   expect(outcome).toEqual({ ok: true, value: receipt });
@@ -263,7 +263,7 @@ test('T35: when the moment of its timeout passes after the answer, nothing happe
 test('T37: 20 calls that time out close 20 sockets, the service sees 20 aborts and none runs on', async () => {
   const { origin, seen } = await service(() => undefined);
   const client = clientOf(origin);
-  const send = through(client, timeout(runtime, { limitMs: 300 }));
+  const send = through(client, timeout({ limitMs: 300 }, runtime));
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => pay(send)));
   expect(outcomes.every((outcome) => !outcome.ok && outcome.failure.kind === 'timeout')).toBe(true);
   await vi.waitFor(() => {

@@ -1,0 +1,201 @@
+/** Bench subject: one case of one library, ready to be called. */
+import { breaker } from '../../patterns/breaker.ts';
+import { breakerCount } from '../../patterns/breaker-count.ts';
+import { bulkhead } from '../../patterns/bulkhead.ts';
+import { burn } from '../../patterns/burn.ts';
+import type { Layer } from '../../patterns/layer.ts';
+import type { LayerName } from '../../patterns/options.ts';
+import { confirmed, failed } from '../../patterns/outcome.ts';
+import { pipeline } from '../../patterns/pipeline.ts';
+import { retry, retryBlind, retryBudget } from '../../patterns/retry.ts';
+import { timeout } from '../../patterns/timeout.ts';
+import type { Peer, PeerLayer, PeerSettings } from '../peers/peer-stack.ts';
+import { type BenchCase, fullWindowCalls, type Situation } from './bench-case.ts';
+
+/** How the target answers. `hang`: when `Subject.answer` is called. */
+type Answer = 'success' | 'failure' | 'hang';
+
+export interface Subject {
+  /** Makes one call. A peer's failing call rejects; ours never does. */
+  readonly call: () => Promise<unknown>;
+  /** How the target answers from now on. */
+  answers: Answer;
+  /** Ends all calls that hang. */
+  answerAll(): void;
+  close(): void;
+}
+
+/** What one library builds: a call through its layers, and what its target answers with. */
+interface Build {
+  readonly call: (attempt: () => Promise<unknown>) => () => Promise<unknown>;
+  readonly success: unknown;
+  readonly failure: () => Promise<unknown>;
+  readonly close: () => void;
+}
+
+/** The same numbers for every library; opossum's own window, where nothing else is said. */
+function benchSettings(situation: Situation): PeerSettings {
+  return {
+    retriesMax: 3,
+    baseMs: 100,
+    capMs: 2000,
+    windowMs: 10_000,
+    failureRate: 0.999,
+    callsMin: 10,
+    openMs: 3_600_000,
+    concurrentMax: 100_000,
+    queueMax: 0,
+    limitMs: 600_000,
+    // The waits between attempts are not what is measured.
+    isRetryable: () => false,
+    ...changes[situation],
+  };
+}
+
+/** Over when a round of failing calls begins, if it is waited for before. */
+export const failingWindowMs = 100;
+
+const changes: Readonly<Record<Situation, Partial<PeerSettings>>> = {
+  success: {},
+  // The first failure opens it.
+  rejected: { failureRate: 0.5, callsMin: 1 },
+  // So short that few calls are in it, and never enough to open it.
+  failing: { windowMs: failingWindowMs, callsMin: 1_000_000 },
+  // So long that nothing falls out of it; what it is filled with keeps it from opening.
+  'full window': { windowMs: 600_000 },
+};
+
+/** Undefined if the library has no such stack. @param peer Undefined: wavetank. */
+export async function createSubject(
+  { layers, situation }: BenchCase,
+  peer: Peer | undefined,
+): Promise<Subject | undefined> {
+  // A bulkhead alone turns away when it is full; every other stack because its breaker is open.
+  const isFull = situation === 'rejected' && layers.join() === 'bulkhead';
+  const settings = { ...benchSettings(situation), ...(isFull && { concurrentMax: 1 }) };
+  const build = peer === undefined ? ourBuild(layers, settings) : peerBuild(peer, layers, settings);
+  if (build === undefined) return undefined;
+  const subject = subjectOf(build);
+  const fill = async (calls: number, answers: Answer): Promise<void> => {
+    subject.answers = answers;
+    for (let made = 0; made < calls; made += 1) await settled(subject.call());
+  };
+  switch (situation) {
+    case 'success':
+      break;
+    case 'rejected':
+      if (isFull) {
+        subject.answers = 'hang';
+        void settled(subject.call());
+      } else {
+        await fill(1, 'failure');
+      }
+      subject.answers = 'success';
+      break;
+    case 'failing':
+      subject.answers = 'failure';
+      break;
+    case 'full window':
+      await fill(fullWindowCalls, 'success');
+      subject.answers = 'failure';
+      break;
+  }
+  return subject;
+}
+
+function settled(call: Promise<unknown>): Promise<void> {
+  return call.then(
+    () => undefined,
+    () => undefined,
+  );
+}
+
+function subjectOf({ call, success, failure, close }: Build): Subject {
+  let waiting: (() => void)[] = [];
+  const subject: Subject = {
+    call: call(() => {
+      switch (subject.answers) {
+        case 'success':
+          return Promise.resolve(success);
+        case 'failure':
+          return failure();
+        case 'hang':
+          return new Promise((resolve) => {
+            waiting.push(() => {
+              resolve(success);
+            });
+          });
+      }
+    }),
+    answers: 'success',
+    answerAll() {
+      for (const answer of waiting) answer();
+      waiting = [];
+    },
+    close() {
+      subject.answerAll();
+      close();
+    },
+  };
+  return subject;
+}
+
+function ourBuild(names: readonly LayerName[], settings: PeerSettings): Build {
+  const send = (attempt: () => Promise<unknown>) => {
+    if (names.length === 0) return attempt;
+    const client = pipeline(
+      names.map((name) => ourLayer(name, settings)),
+      attempt as () => Promise<ReturnType<typeof confirmed>>,
+    );
+    return () => client(undefined);
+  };
+  const failure = failed('http-5xx');
+  return {
+    call: send,
+    success: confirmed('done'),
+    failure: () => Promise.resolve(failure),
+    close: () => undefined,
+  };
+}
+
+function ourLayer(name: LayerName, settings: PeerSettings): Layer {
+  const { retriesMax, baseMs, capMs, windowMs, failureRate, callsMin, openMs } = settings;
+  switch (name) {
+    case 'retry':
+      return retry({ retriesMax, baseMs, capMs });
+    case 'retry-blind':
+      // It would wait before it tries a failed call again, which is not what is measured.
+      return retryBlind({ retriesMax: 0 });
+    case 'retry-budget':
+      return retryBudget({ retriesMax, baseMs, capMs });
+    case 'breaker':
+      // The peers have no limit at which a call counts as failed while it is still under way.
+      return breaker({ windowMs, failureRate, callsMin, openMs, slowMs: 'off' });
+    case 'breaker-count':
+      return breakerCount({ failuresMax: callsMin === 1 ? 1 : 1_000_000, openMs });
+    case 'bulkhead':
+      return bulkhead({ concurrentMax: settings.concurrentMax, queueMax: settings.queueMax });
+    case 'burn':
+      return burn({ forMs: 0 });
+    case 'timeout':
+      return timeout({ limitMs: settings.limitMs });
+  }
+}
+
+const peerLayers: ReadonlySet<string> = new Set<PeerLayer>(['retry', 'breaker', 'bulkhead', 'timeout']);
+
+function peerBuild(peer: Peer, names: readonly LayerName[], settings: PeerSettings): Build | undefined {
+  if (names.length === 0 || !names.every((name) => peerLayers.has(name))) return undefined;
+  const stack = peer.build(names as readonly PeerLayer[], settings);
+  if (stack === undefined) return undefined;
+  // Made once: a stack trace for each failure would cost more than many a layer, and belongs to the caller.
+  const error = new Error('failed');
+  return {
+    call: (attempt) => () => stack.call(attempt),
+    success: 'done',
+    failure: () => Promise.reject(error),
+    close: () => {
+      stack.close();
+    },
+  };
+}

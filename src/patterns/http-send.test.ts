@@ -1,0 +1,70 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Cancellation } from './cancellation.ts';
+import { httpSend } from './http-send.ts';
+import { callOf } from './sim.test.kit.ts';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const send = httpSend((url: string, call) => fetch(url, { signal: call.cancellation.signal }));
+
+describe('httpSend', () => {
+  it('confirms with the response', async () => {
+    const url = await serve((_, response) => response.end('paid'));
+    const outcome = await send(url, callOf());
+    expect(outcome.ok && (await outcome.value.text())).toBe('paid');
+  });
+
+  it.each([
+    [503, 'http-5xx'],
+    [500, 'http-5xx'],
+    [404, 'http-4xx'],
+  ])('takes a status of %d for %s, with what Retry-After says', async (status, kind) => {
+    const url = await serve((_, response) => response.writeHead(status, { 'retry-after': '2' }).end('no'));
+    expect(await send(url, callOf())).toEqual({
+      ok: false,
+      failure: { kind, status, retryAfterMs: 2000 },
+    });
+  });
+
+  it('knows a refused connection from one that broke', async () => {
+    const broken = await serve((request) => request.socket.destroy());
+    expect(await send(broken, callOf())).toMatchObject({ failure: { kind: 'reset' } });
+    const url = await serve(() => undefined);
+    await new Promise((resolve) => servers.pop()?.close(resolve));
+    expect(await send(url, callOf())).toMatchObject({ failure: { kind: 'refused' } });
+  });
+
+  it('ends as cancelled, with the reason, when it is cancelled', async () => {
+    const cancellation = new Cancellation();
+    const url = await serve(() => {
+      cancellation.cancel('gone');
+    });
+    expect(await send(url, callOf({ cancellation }))).toEqual({
+      ok: false,
+      failure: { kind: 'cancelled', reason: 'gone' },
+    });
+  });
+
+  it('takes a function that throws at once for a call that failed', async () => {
+    const throws = httpSend(() => {
+      throw new TypeError('no URL');
+    });
+    expect(await throws(undefined, callOf())).toMatchObject({ failure: { kind: 'reset' } });
+  });
+});

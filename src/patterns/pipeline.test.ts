@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { bulkhead } from './bulkhead.ts';
+import { breaker } from './breaker.ts';
+import type { Call } from './call.ts';
+import { bytesKeptBy } from './heap.test.kit.ts';
+import type { Layer } from './layer.ts';
+import { confirmed, failed } from './outcome.ts';
+import { compose, pipeline } from './pipeline.ts';
+import { realRuntime } from './real-runtime.ts';
+import { retry } from './retry.ts';
+import { callOf, ending, FakeTarget, scripted, Simulation, watch } from './sim.test.kit.ts';
+import { timeout } from './timeout.ts';
+
+/** A layer that writes its name down. */
+function named(name: string, log: string[]): Layer {
+  return (next) => (request, call) => {
+    log.push(name);
+    return next(request, call);
+  };
+}
+
+describe('compose', () => {
+  it('puts the first layer outermost', async () => {
+    const log: string[] = [];
+    const send = compose([named('retry', log), named('breaker', log), named('timeout', log)], () =>
+      Promise.resolve(confirmed('paid')),
+    );
+    await send('order', callOf());
+    expect(log).toEqual(['retry', 'breaker', 'timeout']);
+  });
+});
+
+describe('pipeline', () => {
+  /** What the innermost send gets to see of a call that was made with these options. */
+  async function seen(options?: Parameters<ReturnType<typeof pipeline>>[1]): Promise<Call> {
+    const calls: Call[] = [];
+    const client = pipeline([retry(), timeout()], (_: string, call) => {
+      calls.push(call);
+      return Promise.resolve(confirmed('paid'));
+    });
+    await client('order', options);
+    return calls[0] as Call;
+  }
+
+  it('works with nothing but layers and a send', async () => {
+    const client = pipeline([retry(), breaker(), bulkhead(), timeout()], (order: string) =>
+      Promise.resolve(confirmed(`${order} paid`)),
+    );
+    expect(await client('order')).toEqual(confirmed('order paid'));
+  });
+
+  it('takes a call for one that must not be repeated unless it is told', async () => {
+    expect((await seen()).method).toBe('POST');
+    const call = await seen({ method: 'PUT', idempotencyKey: 'k1', replayable: false, deadlineMs: 5 });
+    expect(call).toMatchObject({ method: 'PUT', idempotencyKey: 'k1', replayable: false, deadlineMs: 5 });
+  });
+
+  it('takes a call back when its signal is aborted, with the reason of the signal', async () => {
+    const sim = new Simulation();
+    const target = new FakeTarget(sim.clock);
+    const controller = new AbortController();
+    const client = pipeline([retry({}, sim.runtime), timeout({}, sim.runtime)], target.send);
+    const result = watch(sim.clock, client('order', { signal: controller.signal }));
+    await sim.clock.advance(10);
+    expect(ending(result)).toBe('pending');
+    controller.abort('gone');
+    await sim.clock.advance(0);
+    expect(result.outcome).toEqual(failed('cancelled', { reason: 'gone' }));
+    expect(target.attempts[0]?.aborted).toBe(true);
+    await sim.clock.runUntilIdle();
+    expect(sim.clock.now()).toBeLessThanOrEqual(110);
+  });
+
+  it('keeps nothing of a million calls on one long-lived signal', async () => {
+    const { signal } = new AbortController();
+    const layers = [retry(), breaker(), bulkhead({ concurrentMax: 100 }), timeout()];
+    const client = pipeline(layers, () => Promise.resolve(confirmed('paid')));
+    const atOnce = 100;
+    const kept = await bytesKeptBy(async () => {
+      for (let done = 0; done < 500_000; done += atOnce) {
+        await Promise.all(Array.from({ length: atOnce }, () => client('order', { signal })));
+      }
+    });
+    // The second half against the first: less than half a byte for each call of a half.
+    expect(kept).toBeLessThan(250_000);
+  });
+});
+
+describe('realRuntime', () => {
+  it('retries on the real clock', async () => {
+    const sim = new Simulation();
+    const target = scripted(sim.clock, [failed('reset'), confirmed('paid')]);
+    const client = pipeline([retry({ baseMs: 1 }, realRuntime), timeout({ limitMs: 10_000 })], target.send);
+    expect(await client('order', { method: 'PUT' })).toEqual(confirmed('paid'));
+    expect(target.attempts).toHaveLength(2);
+  });
+});

@@ -1,0 +1,27 @@
+/** Pipeline: the way into a stack of layers from outside. */
+import { callFrom, type CallOptions, plainCall } from './call.ts';
+import type { Layer, Send } from './layer.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Makes a call through layers. Never rejects, unless the innermost send does, which is a bug of its own. */
+export type Client<Req, Res> = (request: Req, options?: CallOptions) => Promise<Outcome<Res>>;
+
+/**
+ * Puts layers around what makes the call: `pipeline([retry(), breaker(), timeout()], send)` retries around a breaker
+ * around a timeout around `send`.
+ *
+ * @param layers Outermost first. None: `send` itself, with an easier way to call it.
+ * @param send Makes one attempt and says as a value how it ended: see `confirmed`, `failed`, and `sendFrom` for a function
+ *   that throws. It ends the attempt when `call.cancellation` says so.
+ * @returns A function that takes the request and, optionally, what is to be known about the call: its method, its
+ *   idempotency key, an AbortSignal.
+ */
+export function pipeline<Req, Res>(layers: readonly Layer[], send: Send<Req, Res>): Client<Req, Res> {
+  const stack = compose(layers, send);
+  return (request, options) => stack(request, options === undefined ? plainCall : callFrom(options));
+}
+
+/** The same from inside, for calls that already are a `Call`: `compose([retry, timeout], send)` is `retry(timeout(send))`. */
+export function compose<Req, Res>(layers: readonly Layer[], send: Send<Req, Res>): Send<Req, Res> {
+  return layers.reduceRight((next, layer) => layer(next), send);
+}
