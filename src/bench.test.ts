@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BenchResult } from './harness/bench/bench-command.ts';
-import { entryExecArgv } from './harness/entry.ts';
+import { tsxExecArgv } from './harness/entry.ts';
 
 let folder: string;
 
@@ -21,7 +21,7 @@ afterAll(() => {
 /** `bench` as a user starts it. */
 async function bench(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const entry = fileURLToPath(new URL('bench.ts', import.meta.url));
-  const child = spawn(process.execPath, [...entryExecArgv, entry, ...args], {
+  const child = spawn(process.execPath, [...tsxExecArgv, entry, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -2,6 +2,7 @@
 import { breaker } from '../../patterns/breaker.ts';
 import { breakerCount } from '../../patterns/breaker-count.ts';
 import { bulkhead } from '../../patterns/bulkhead.ts';
+import { burn } from '../../patterns/burn.ts';
 import type { Layer } from '../../patterns/layer.ts';
 import type { LayerName } from '../../patterns/options.ts';
 import { confirmed, failed } from '../../patterns/outcome.ts';
@@ -174,6 +175,8 @@ function ourLayer(name: LayerName, settings: PeerSettings): Layer {
       return breakerCount({ failuresMax: callsMin === 1 ? 1 : 1_000_000, openMs });
     case 'bulkhead':
       return bulkhead({ concurrentMax: settings.concurrentMax, queueMax: settings.queueMax });
+    case 'burn':
+      return burn();
     case 'timeout':
       return timeout({ limitMs: settings.limitMs });
   }
