@@ -2,15 +2,10 @@ import { expect, test } from 'vitest';
 import { burn } from './burn.ts';
 import { Cancellation } from './cancellation.ts';
 import { confirmed } from './outcome.ts';
-import { SimClock } from './sim-clock.ts';
 
 test('blocks the thread before each call and passes the outcome on', async () => {
-  const runtime = { clock: new SimClock(), random: Math.random };
   let calledAtMs = 0;
-  const send = burn(
-    { forMs: 2 },
-    runtime,
-  )(() => {
+  const send = burn({ forMs: 2 })(() => {
     calledAtMs = performance.now();
     return Promise.resolve(confirmed('paid'));
   });

@@ -1,5 +1,5 @@
 /** Burn: keeps the CPU busy before each call, as a layer that computes too much would. A known slowdown, to be found. */
-import type { Layer, Runtime } from './layer.ts';
+import type { Layer } from './layer.ts';
 import { ms } from './option.ts';
 import { completeOptions, type OptionsIn } from './option-set.ts';
 
@@ -11,7 +11,7 @@ export const burnOptions = {
 export type BurnOptions = OptionsIn<typeof burnOptions>;
 
 /** Blocks its thread for `forMs` of real time per call, whatever clock the other layers run on. */
-export function burn(options: Partial<BurnOptions> = {}, _runtime?: Runtime): Layer {
+export function burn(options: Partial<BurnOptions> = {}): Layer {
   const { forMs } = completeOptions('burn', burnOptions, options);
   return (next) => (request, call) => {
     const endMs = performance.now() + forMs;

@@ -91,7 +91,7 @@ export function parseStacks(list: string, settings: readonly string[]): StackPla
     pools: completeOptions(pools, poolOptions, {
       ...pooled,
       ...(stack.sharedPools && { shared: true }),
-    }) as PoolOptions,
+    }),
   }));
 }
 

@@ -73,7 +73,7 @@ const entries: { readonly [Name in LayerName]: LayerEntry<Name> } = {
   },
   burn: {
     meaning: 'computes before each call; a control, to see whether a slowdown is found',
-    make: (options, runtime) => ({ layer: burn(options, runtime) }),
+    make: (options) => ({ layer: burn(options) }),
   },
   timeout: {
     meaning: 'ends an attempt that takes too long; the last layer of every stack',

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { type Charge, isClaim, type LedgerEntry } from '../harness/ledger.ts';
 import type { Fault } from './faults/fault.ts';
 import { paymentApp } from './payment-app.ts';
@@ -125,9 +125,15 @@ test('a claim that an earlier process left behind is charged, once, and only for
 });
 
 test('a key whose payment is still under way gets 409 and when to come again; then the stored receipt', async () => {
-  app = start({ workMs: () => 50 });
+  // Long enough to be under way still, however busy the machine is.
+  app = start({ workMs: () => 1000 });
   const first = pay(order, { 'idempotency-key': '"k"' });
-  await expect.poll(() => entries).toHaveLength(1);
+  await vi.waitFor(
+    () => {
+      expect(entries).toHaveLength(1);
+    },
+    { interval: 1 },
+  );
   const second = await pay(order, { 'idempotency-key': '"k"' });
   expect([second.statusCode, second.headers['retry-after']]).toEqual([409, '1']);
   expect((await pay({ ...order, amountCents: 1 }, { 'idempotency-key': '"k"' })).statusCode).toBe(422);

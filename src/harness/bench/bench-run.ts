@@ -145,7 +145,7 @@ async function pendingBytesOf({ case: one, peer }: Entry): Promise<number | null
     bytes = ((await heapBytes()) - before) / pendingCalls;
     subject.answerAll();
     await Promise.all(promises);
-    promises.fill(nothing);
+    void promises.fill(nothing);
   }
   subject.close();
   return Math.round(bytes);
