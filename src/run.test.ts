@@ -202,7 +202,9 @@ describe('run', () => {
     async (signal, expected) => {
       const run = start('--target', 'healthy', '--warmup', '60s');
       let supervisors: number[] = [];
-      await expect.poll(() => (supervisors = childrenOf(run.child.pid)), { timeout: 20_000 }).not.toHaveLength(0);
+      await expect
+        .poll(() => (supervisors = childrenOf(run.child.pid)), { timeout: 20_000 })
+        .not.toHaveLength(0);
       const family = [...supervisors, ...supervisors.flatMap(childrenOf)];
       run.child.kill(signal);
       const { code, stdout, stderr } = await run.ended;

@@ -38,7 +38,7 @@ await endWith(async () => {
       interrupt.abort(signal);
     });
   }
-  let preloaded = false;
+  let preloaded = !options.report;
   const progress = options.quiet ? silentProgress : createProgress(process.stderr);
   const store = createRunStore(options.out, startedAt);
   const shown = argv.map(withoutPassword);
@@ -59,11 +59,14 @@ await endWith(async () => {
     const onTerminal = process.stdout.isTTY && !options.json && !options.quiet;
     const pictures = onTerminal ? terminalPictures(result, process.stdout.columns) : '';
     if (pictures !== '') process.stdout.write(`\n${pictures}\n`);
-    // Last, so that a full disk does not keep the table from its reader.
-    const { writeRunArtefacts } = await loadEnding();
-    writeRunArtefacts(store.dir, result);
+    if (options.report) {
+      // Last, so that a full disk does not keep the table from its reader.
+      const { writeRunArtefacts } = await loadEnding();
+      writeRunArtefacts(store.dir, result);
+    }
     if (!options.quiet) {
-      process.stderr.write(`result: ${store.dir}/result.json\nreport: ${store.dir}/report.html\n`);
+      const report = options.report ? `report: ${store.dir}/report.html\n` : '';
+      process.stderr.write(`result: ${store.dir}/result.json\n${report}`);
     }
   }
   if (interrupt.signal.aborted) return exitCodes.interrupted;

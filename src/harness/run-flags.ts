@@ -43,6 +43,7 @@ export interface Flags {
   out: string;
   json?: boolean;
   quiet?: boolean;
+  report: boolean;
   orders?: boolean;
   list?: boolean;
   gatewayPort: number;
@@ -284,6 +285,7 @@ function describeCommand(): Command {
     .addOption(option('--out <folder>', 'folder for the results').default('runs'))
     .addOption(option('--json', 'print the whole result on stdout'))
     .addOption(option('--quiet', 'no progress'))
+    .addOption(option('--no-report', 'write result.json alone: no report, charts and histogram files'))
     .addOption(option('--orders', 'write what became of each order to orders.csv, beside the result'))
     .addOption(
       option(

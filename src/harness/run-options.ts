@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly out: string;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Whether the report, charts and histogram files are written beside the result. */
+  readonly report: boolean;
   /** Whether the story of each order is written to `orders.csv`. */
   readonly orders: boolean;
   /** 0: any free port. */
@@ -76,6 +78,7 @@ function optionsOf(flags: Flags): RunOptions {
     out: flags.out,
     json: flags.json === true,
     quiet: flags.quiet === true,
+    report: flags.report,
     orders: flags.orders === true,
     gatewayPort: flags.gatewayPort,
     targetPort: flags.targetPort,

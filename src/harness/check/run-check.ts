@@ -8,7 +8,7 @@ import { describeHost } from '../host.ts';
 import type { Trial } from '../result.ts';
 import { monotonicMs } from '../time.ts';
 import { trialOrder } from '../trial-order.ts';
-import { checkMetric, type ScenarioName, scenarioNames } from './check-metrics.ts';
+import { checkMetric, duets, type ScenarioName, scenarioNames } from './check-metrics.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { CheckRecord, Pair, Round } from './check-record.ts';
 import { evidenceOf, isSettled, limitRecords, metricRecords, overallVerdict } from './conclude.ts';
@@ -93,19 +93,18 @@ async function measure(
     const pairs: Pair[] = [];
     for (const scenario of scenarios) {
       const scenarioStartMs = monotonicMs();
-      const trials: Partial<Record<SideName, Trial>> = {};
-      for (const name of sides.a === null ? (['b'] as const) : order) {
+      const measureSide = (name: SideName) => {
         hooks.onProgress({
           round,
           roundsExpected: longestRoundMs === 0 ? null : Math.floor(options.budgetMs / longestRoundMs),
-          what: `${scenario}, ${sides[name]?.label ?? ''}`,
+          what: duets.has(scenario) ? `${scenario}, both sides` : `${scenario}, ${sides[name]?.label ?? ''}`,
           elapsedMs: monotonicMs() - startMs,
         });
-        const trial = await sides.measure(name, scenario, round, hooks.interrupt);
-        if (trial === null) return rounds.length === 0 ? null : conclude(false);
-        trials[name] = trial;
-      }
-      if (trials.b !== undefined) pairs.push(pairOf(scenario, trials.a ?? null, trials.b, options.limits));
+        return sides.measure(name, scenario, round, hooks.interrupt);
+      };
+      const trials = await bothTrials(sides.a === null ? ['b'] : order, duets.has(scenario), measureSide);
+      if (trials === null) return rounds.length === 0 ? null : conclude(false);
+      pairs.push(pairOf(scenario, trials.a ?? null, trials.b, options.limits));
       spent[`${scenario}Ms`] += monotonicMs() - scenarioStartMs;
     }
     rounds.push({ round, order: order[0] === 'a' ? 'AB' : 'BA', pairs });
@@ -143,6 +142,29 @@ async function measure(
       verdict: overallVerdict(metrics, limits),
     };
   }
+}
+
+/** In this order, at once or one after the other. Null: interrupted. */
+async function bothTrials(
+  order: readonly SideName[],
+  atOnce: boolean,
+  measureSide: (name: SideName) => Promise<Trial | null>,
+): Promise<{ readonly a: Trial | undefined; readonly b: Trial } | null> {
+  const trials: Partial<Record<SideName, Trial>> = {};
+  const measureInto = async (name: SideName) => {
+    const trial = await measureSide(name);
+    if (trial !== null) trials[name] = trial;
+  };
+  if (atOnce) await everyOne(order.map(measureInto));
+  else for (const name of order) await measureInto(name);
+  const { a, b } = trials;
+  return b === undefined || (a === undefined && order.includes('a')) ? null : { a, b };
+}
+
+/** All of them to their end, whatever becomes of one: nothing may be left running. Then the first error, if there is one. */
+async function everyOne(parts: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(parts);
+  await Promise.all(parts);
 }
 
 /** A round's order of sides: AB, BA, BA, AB and so on, so that neither side has a place of its own. */

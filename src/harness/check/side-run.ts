@@ -73,7 +73,7 @@ async function runToItsEnd(
   interrupt: AbortSignal,
 ): Promise<RunEnd> {
   const [program = '', ...first] = command;
-  const child = spawn(program, [...first, ...flags, '--quiet', '--out', out], {
+  const child = spawn(program, [...first, ...flags, '--quiet', '--no-report', '--out', out], {
     cwd: dir,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

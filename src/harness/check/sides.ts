@@ -236,7 +236,7 @@ function enoughRounds(run: string, trials: number): void {
 /** Of the arguments of a run those that say what is measured. */
 function repeatedFlags(argv: readonly string[]): string[] {
   const withValue = new Set(['--trials', '--out', '--seed']);
-  const alone = new Set(['--json', '--quiet', '--orders']);
+  const alone = new Set(['--json', '--quiet', '--orders', '--no-report']);
   const kept: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const argument = argv[index] ?? '';
