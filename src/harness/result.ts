@@ -189,6 +189,8 @@ export const trialSchema = z.strictObject({
     amplification: z.number().nonnegative(),
     /** Attempts that went on although their caller had been answered. */
     zombies: count,
+    /** What a call through the layers costs by itself, in ns. Null: measured by an older version. */
+    stackCostNs: count.nullable().default(null),
     /** The most retries that were due in the same 10 ms. Null: measured by an older version. */
     retryBurst: count.nullable().default(null),
   }),

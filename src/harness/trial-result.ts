@@ -90,6 +90,7 @@ export function trialResult(evidence: TrialRecords): Trial {
       attempts: gateway.attempts,
       amplification: gateway.orders === 0 ? 0 : gateway.attempts / gateway.orders,
       zombies: gateway.events.zombie ?? 0,
+      stackCostNs: gateway.stackCostNs,
       retryBurst: gateway.retryBurst,
     },
     payments,

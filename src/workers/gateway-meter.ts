@@ -81,7 +81,7 @@ export class GatewayMeter {
     this.count(event, this.userEvents);
   }
 
-  report(): Omit<GatewayReport, 'hasBreaker' | 'loop'> {
+  report(): Omit<GatewayReport, 'hasBreaker' | 'loop' | 'stackCostNs'> {
     return {
       orders: this.orders,
       attempts: this.attempts,

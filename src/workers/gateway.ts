@@ -13,6 +13,7 @@ import { createGatewayApp } from './gateway-app.ts';
 import { GatewayMeter } from './gateway-meter.ts';
 import { openRateLimitDoor } from './gateway-door.ts';
 import { warmUp } from './gateway-warm-up.ts';
+import { stackCostNs } from './stack-cost.ts';
 
 const main = parentPort;
 if (main === null) throw new Error('the gateway runs in a thread of its own');
@@ -70,6 +71,7 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
       meter.orderEnded();
     },
   });
+  const costNs = await stackCostNs(plan.stack);
   const hasBreaker = stack.breakerState() !== undefined;
   const sampler = setInterval(() => {
     tell({
@@ -85,7 +87,10 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
 
   async function stop(): Promise<void> {
     clearInterval(sampler);
-    tell({ type: 'report', report: { ...meter.report(), hasBreaker, loop: await probe.report() } });
+    tell({
+      type: 'report',
+      report: { ...meter.report(), hasBreaker, stackCostNs: costNs, loop: await probe.report() },
+    });
     await app.close();
     limits?.close();
     await Promise.all([paymentPool.close(), userPool.close()]);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prettifyError, z } from 'zod';
 import { UsageError } from '../../patterns/usage-error.ts';
-import { checkMetricKeys } from './check-metrics.ts';
+import { checkMetricKeys, scenarioNames } from './check-metrics.ts';
 
 export const checkConfigSchema = z.strictObject({
   /** The stack that is measured, as in `--pattern`. */
@@ -12,7 +12,7 @@ export const checkConfigSchema = z.strictObject({
   /** As in `--set`. */
   set: z.array(z.string()).optional(),
   /** Flags of `run` for each scenario, in place of the defaults. */
-  scenarios: z.strictObject({ healthy: z.string().optional(), failing: z.string().optional() }).optional(),
+  scenarios: z.partialRecord(z.enum(scenarioNames), z.string()).optional(),
   /** The smallest effect that matters (`'5%'`, or a number in the metric's unit); false leaves the metric out. */
   metrics: z
     .partialRecord(z.enum(checkMetricKeys), z.union([z.string(), z.number().nonnegative(), z.literal(false)]))

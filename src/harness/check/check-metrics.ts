@@ -2,8 +2,8 @@
 import type { Trial } from '../result.ts';
 import { effectAsHarm, harmOf, type Scale } from './evidence.ts';
 
-/** What happens to the service in a trial: nothing, or what the check is there to survive. */
-export const scenarioNames = ['healthy', 'failing'] as const;
+/** What a trial is like: all is well; all is well, and the load is as high as it may be; the service fails. */
+export const scenarioNames = ['healthy', 'saturated', 'failing'] as const;
 
 export type ScenarioName = (typeof scenarioNames)[number];
 
@@ -67,6 +67,25 @@ export const checkMetrics = {
       eventLoop.cpuMs === null
         ? null
         : (eventLoop.cpuMs * 1000) / (orders.offered + bystander.offered + (users?.offered ?? 0)),
+  },
+  stackCost: {
+    scenario: 'healthy',
+    name: 'cost of a call through the stack',
+    unit: 'ns',
+    ...lower,
+    // A nanosecond in a thousand is nothing to a request; it is there to find what the others cannot.
+    ...ratio(0.25, 100),
+    ofTrial: ({ upstream }) => upstream.stackCostNs,
+  },
+  capacity: {
+    scenario: 'saturated',
+    name: 'highest rate within SLA',
+    unit: 'requests/s',
+    ...higher,
+    ...ratio(0.15, 1),
+    // The trial is that of the highest rate that was kept up.
+    ofTrial: ({ orders, bystander, users, windowMs }) =>
+      ((orders.offered + bystander.offered + (users?.offered ?? 0)) * 1000) / windowMs,
   },
   orderP95: {
     scenario: 'failing',
@@ -150,6 +169,9 @@ export const checkMetricKeys = Object.keys(checkMetrics) as readonly CheckMetric
 export function checkMetric(key: CheckMetricKey): CheckMetric {
   return checkMetrics[key];
 }
+
+/** Metrics that are compared only where they are asked for: a search takes half a minute for each side and round. */
+export const onRequest: ReadonlySet<CheckMetricKey> = new Set<CheckMetricKey>(['capacity']);
 
 /** Every metric of a scenario, of one trial; null: the trial has no such figure. */
 export function figuresOf(trial: Trial, scenario: ScenarioName): Figures {

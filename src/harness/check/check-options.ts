@@ -11,6 +11,7 @@ import {
   type CheckMetricKey,
   checkMetric,
   checkMetricKeys,
+  onRequest,
   type ScenarioName,
   scenarioNames,
 } from './check-metrics.ts';
@@ -51,9 +52,10 @@ export interface CheckOptions {
   readonly history: string;
 }
 
-/** Flags of `run` for the two scenarios. Short trials, because their number counts; healthy ones at half the rate, because both sides run at once. */
+/** Flags of `run` for each scenario. Short trials, because their number counts; healthy ones at half the rate, because both sides run at once. */
 export const scenarioDefaults: Readonly<Record<ScenarioName, string>> = {
   healthy: '--target healthy --rate 300 --warmup 2s --duration 3s',
+  saturated: '--target healthy --sla 200ms --warmup 1s --duration 1500ms',
   failing: '--target leaky --restart-delay 500ms --warmup 1s --duration 5s --set timeout.limitMs=1s',
 };
 
@@ -183,6 +185,7 @@ function complete(flags: Flags, given: Comparison | undefined, config: CheckConf
     set: [...(config.set ?? []), ...flags.set],
     scenarios: {
       healthy: words(config.scenarios?.healthy ?? scenarioDefaults.healthy),
+      saturated: words(config.scenarios?.saturated ?? scenarioDefaults.saturated),
       failing: words(config.scenarios?.failing ?? scenarioDefaults.failing),
     },
     effects: comparison.kind === 'limits' ? new Map() : effectsOf(flags, config),
@@ -233,7 +236,8 @@ function effectsOf(flags: Flags, config: CheckConfig): Map<CheckMetricKey, numbe
     else if (effect !== undefined) given.set(key, parseEffect(key, String(effect)));
   }
   for (const [key, effect] of flags.effect) given.set(key, effect);
-  const compared = flags.only ?? checkMetricKeys.filter((key) => !left.has(key));
+  const compared =
+    flags.only ?? checkMetricKeys.filter((key) => (given.has(key) || !onRequest.has(key)) && !left.has(key));
   return new Map(compared.map((key) => [key, given.get(key) ?? checkMetric(key).smallestEffect]));
 }
 

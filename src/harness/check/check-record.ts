@@ -94,6 +94,7 @@ export const checkRecordSchema = z.strictObject({
   spent: z.strictObject({
     preparingMs: z.number(),
     healthyMs: z.number(),
+    saturatedMs: z.number(),
     failingMs: z.number(),
     totalMs: z.number(),
   }),

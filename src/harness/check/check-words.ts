@@ -21,6 +21,8 @@ const metricWords: Readonly<Record<CheckMetricKey, MetricWords>> = {
   responseP50: response,
   responseP99: response,
   cpuPerRequest: { ...size, subject: "the gateway's CPU time per request" },
+  stackCost: { ...size, subject: 'the cost of a call through the stack' },
+  capacity: { ...size, subject: 'the highest rate within the SLA' },
   orderP95: response,
   goodput: size,
   errorRate: { ...size, subject: 'the error rate' },
@@ -226,11 +228,12 @@ function sideName(label: string): string {
 
 /** `228 s: preparing 6 s, healthy trials 88 s, failing trials 131 s, the rest 3 s` */
 export function spentText({ spent, budgetMs }: CheckRecord): string {
-  const { preparingMs, healthyMs, failingMs, totalMs } = spent;
-  const rest = Math.max(0, totalMs - preparingMs - healthyMs - failingMs);
+  const { preparingMs, healthyMs, saturatedMs, failingMs, totalMs } = spent;
+  const rest = Math.max(0, totalMs - preparingMs - healthyMs - saturatedMs - failingMs);
   const parts = [
     ['preparing', preparingMs],
     ['healthy trials', healthyMs],
+    ['saturated trials', saturatedMs],
     ['failing trials', failingMs],
     ['the rest', rest],
   ] as const;

@@ -21,24 +21,26 @@ const undisturbed = {
 describe('disturbance', () => {
   test('a trial that the host has disturbed does not count', () => {
     const reasons = invalidReasons({ ...undisturbed, canaryDelayP99Us: 20_000 });
-    expect(disturbance(sampleTrial(1, { invalidReasons: reasons }))).toMatch(
+    expect(disturbance(sampleTrial(1, { invalidReasons: reasons }), 'failing')).toMatch(
       /canary.*the host was disturbed/,
     );
   });
 
   test('nor does one whose CPU was stolen, or which was interrupted', () => {
-    expect(disturbance(sampleTrial(1, { stolenCpuShare: 0.08 }))).toMatch(/^8 % of the CPU time was stolen/);
-    expect(disturbance(sampleTrial(1, { complete: false }))).toMatch(/interrupted/);
+    expect(disturbance(sampleTrial(1, { stolenCpuShare: 0.08 }), 'failing')).toMatch(
+      /^8 % of the CPU time was stolen/,
+    );
+    expect(disturbance(sampleTrial(1, { complete: false }), 'failing')).toMatch(/interrupted/);
   });
 
   test('what the code may have done counts, however invalid it makes the trial', () => {
     const reasons = invalidReasons({ ...undisturbed, confirmed: 0, sent: 10 });
     expect(reasons).toHaveLength(2);
-    expect(disturbance(sampleTrial(1, { invalidReasons: reasons }))).toBeNull();
+    expect(disturbance(sampleTrial(1, { invalidReasons: reasons }), 'failing')).toBeNull();
   });
 
   test('where nobody knows what was stolen, nothing was', () => {
-    expect(disturbance(sampleTrial(1, { stolenCpuShare: null }))).toBeNull();
+    expect(disturbance(sampleTrial(1, { stolenCpuShare: null }), 'failing')).toBeNull();
   });
 });
 
@@ -46,7 +48,7 @@ test('a pair has the figures of its scenario and of the limits there', () => {
   const limits = [parseLimit('healthy:orders.confirmed>=1'), parseLimit('orders.confirmed>=1')];
   const pair = pairOf('healthy', null, sampleTrial(1000), limits);
   expect(pair.a).toBeNull();
-  expect(Object.keys(pair.b)).toEqual(['responseP50', 'responseP99', 'cpuPerRequest']);
+  expect(Object.keys(pair.b)).toEqual(['responseP50', 'responseP99', 'cpuPerRequest', 'stackCost']);
   expect(pair.limits).toEqual({ 'healthy:orders.confirmed>=1': 90 });
 });
 

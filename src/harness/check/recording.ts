@@ -4,6 +4,7 @@ import { prettifyError, z } from 'zod';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { resultSchema } from '../result.ts';
 import { writeWhole } from '../run-store.ts';
+import { scenarioNames } from './check-metrics.ts';
 import { pairSchema } from './check-record.ts';
 
 /** Regressions of a known size. `a` twice is the code itself. */
@@ -12,6 +13,7 @@ export const variantNames = ['same', 'slower10', 'slower5', 'leakier'] as const;
 export type VariantName = (typeof variantNames)[number];
 
 const count = z.int().nonnegative();
+const scenario = z.enum(scenarioNames);
 
 export const recordingSchema = z.strictObject({
   schema: z.literal(1),
@@ -20,9 +22,9 @@ export const recordingSchema = z.strictObject({
   host: resultSchema.shape.host,
   pattern: z.string(),
   /** Flags of `run` that both sides have, by scenario. */
-  scenarios: z.strictObject({ healthy: z.string(), failing: z.string() }),
+  scenarios: z.partialRecord(scenario, z.string()),
   /** Flags that a variant has on top, by scenario; absent: it is not measured there. */
-  variants: z.record(z.enum(variantNames), z.partialRecord(z.enum(['healthy', 'failing']), z.string())),
+  variants: z.record(z.enum(variantNames), z.partialRecord(scenario, z.string())),
   /** What a round of a check took, one trial of each side in each scenario. */
   roundMs: z.number().positive(),
   /** Each round has a pair for each variant and scenario that it is measured in: `a` is the code itself. */

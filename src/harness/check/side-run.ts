@@ -5,7 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { MachineError } from '../machine-error.ts';
-import type { Result, Trial } from '../result.ts';
+import { slaMsOf } from '../metrics.ts';
+import type { Trial } from '../result.ts';
 import { readResult } from '../run-store.ts';
 
 export interface SideRun {
@@ -23,7 +24,8 @@ export interface SideRun {
 
 export interface SideTrial {
   readonly trial: Trial;
-  readonly host: Result['host'];
+  /** The run's `--sla`. */
+  readonly slaMs: number;
 }
 
 /** A run that has not ended by then is stuck: no trial of a check takes as long. */
@@ -55,7 +57,7 @@ export async function measureSide(side: SideRun, interrupt: AbortSignal): Promis
     const result = readResult(path.join(out, run));
     const [trial] = result.stacks.flatMap((stack) => stack.trials);
     if (trial === undefined) throw new MachineError(`${side.label}: run left no trial behind`);
-    return { trial, host: result.host };
+    return { trial, slaMs: slaMsOf(result) };
   } finally {
     rmSync(out, { recursive: true, force: true });
   }

@@ -9,8 +9,9 @@ import { type ScenarioName, scenarioNames } from './check-metrics.ts';
 import { type CheckOptions, patternFlags } from './check-options.ts';
 import type { Side } from './check-record.ts';
 import { roundsMin } from './evidence.ts';
+import { searchCapacity } from './capacity.ts';
 import { runCommandIn } from './run-command.ts';
-import { measureSide } from './side-run.ts';
+import { measureSide, type SideTrial } from './side-run.ts';
 import { checkOut, commitOf } from './worktree.ts';
 
 export type SideName = 'a' | 'b';
@@ -145,11 +146,25 @@ function measuredSides(
         '--seed',
         String(deriveSeed(options.seed, `round ${round}`)),
       ];
-      const measured = await measureSide({ ...code, command, flags, scratchDir }, interrupt);
-      return measured?.trial ?? null;
+      const run = { ...code, command, scratchDir };
+      if (scenario !== 'saturated') {
+        return (await measureSide({ ...run, flags }, interrupt))?.trial ?? null;
+      }
+      const found = await searchCapacity(async (ratePerS) => {
+        const rate = ['--rate', String(ratePerS)];
+        const measured = await measureSide({ ...run, flags: [...flags, ...rate] }, interrupt);
+        return measured && { ...measured, kept: keepsUp(measured) };
+      });
+      return found?.trial ?? null;
     },
     close: () => undefined,
   };
+}
+
+/** Whether everything was sent, and answered within the SLA but for one in a hundred. */
+function keepsUp({ trial: { orders, bystander, users }, slaMs }: SideTrial): boolean {
+  const skipped = orders.skipped + bystander.skipped + (users?.skipped ?? 0);
+  return skipped === 0 && (orders.responseUs.p99 ?? Infinity) <= slaMs * 1000;
 }
 
 /** An earlier run is A; B is measured now with the same flags. */
