@@ -42,6 +42,17 @@ export function isSettled(rounds: readonly Round[], question: Question, judge: J
   return metrics && question.limits.every((limit) => limitVerdict(limit, rounds, judge) !== 'inconclusive');
 }
 
+/** The verdicts alone, in the order of the metrics: all that a self-test asks for, at a thousandth of the cost. */
+export function metricVerdicts(
+  rounds: readonly Round[],
+  { effects }: Question,
+  judge: Judge,
+): Pick<MetricRecord, 'verdict'>[] {
+  return [...effects.keys()].map((key) => ({
+    verdict: decisionOn(key, rounds, judge)?.verdict ?? 'inconclusive',
+  }));
+}
+
 export function metricRecords(
   rounds: readonly Round[],
   { effects }: Question,

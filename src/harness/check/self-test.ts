@@ -8,7 +8,14 @@
  */
 import { checkMetricKeys, type CheckMetricKey, checkMetric } from './check-metrics.ts';
 import type { Pair, Round } from './check-record.ts';
-import { evidenceOf, isSettled, metricRecords, overallVerdict, type Question } from './conclude.ts';
+import {
+  evidenceOf,
+  isSettled,
+  metricRecords,
+  metricVerdicts,
+  overallVerdict,
+  type Question,
+} from './conclude.ts';
 import { roundsMin } from './evidence.ts';
 import { isLookDue, Judge } from './judge.ts';
 import type { Recording, VariantName } from './recording.ts';
@@ -99,10 +106,7 @@ function drawCheck(
   }
   if (!settled && !isLookDue(rounds.length)) judge.look(rounds.length, evidenceOf(rounds, question));
   return {
-    verdict: overallVerdict(
-      metricRecords(rounds, question, judge, () => 0),
-      [],
-    ),
+    verdict: overallVerdict(metricVerdicts(rounds, question, judge), []),
     rounds: rounds.length,
   };
 }
