@@ -62,6 +62,16 @@ describe('Judge', () => {
     expect(verdictAfter(12)).toBeUndefined();
   });
 
+  test('gives the last look all that is left', () => {
+    const weak = new Map([['metric', evidence([0.5, 0.64, 0.39, 0.55, 0.47])]]);
+    const verdicts = [false, true].map((last) => {
+      const judge = new Judge(0.0005);
+      judge.look(5, weak, last);
+      return judge.decisionOf('metric')?.verdict;
+    });
+    expect(verdicts).toEqual([undefined, 'worse']);
+  });
+
   test('never says that a metric is worse where no round was', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -5, max: 0, noNaN: true }), { maxLength: 20 }), (harms) => {
@@ -84,7 +94,11 @@ describe('Judge', () => {
       for (let round = 1; round <= 13; round++) {
         for (const harms of metrics) harms.push(harm());
         if (isLookDue(round)) {
-          judge.look(round, new Map(metrics.map((harms, index) => [`${index}`, evidence(harms)])));
+          judge.look(
+            round,
+            new Map(metrics.map((harms, index) => [`${index}`, evidence(harms)])),
+            round === 13,
+          );
         }
       }
       if (metrics.some((_, index) => judge.decisionOf(`${index}`) !== undefined)) wrong += 1;

@@ -2,8 +2,8 @@
  * Judge: decides metric by metric while rounds come in, such that looking often does not make it wrong more often. Pure.
  *
  * It looks after 5, 8, 13, 21, ... rounds and a last time when the budget is spent. The probability of a wrong claim
- * that a whole check may have (`alpha`) is divided among the looks beforehand, half of what is left for each, so that
- * their sum stays below it whenever the check ends (alpha spending, after Lan and DeMets, Biometrika 70, 1983). At each look Holm's
+ * that a whole check may have (`alpha`) is divided among the looks, half of what is left for each and all of it for the last, so that
+ * their sum is never above it, whenever the check ends (alpha spending, after Lan and DeMets, Biometrika 70, 1983). At each look Holm's
  * procedure divides that look's part among the metrics (Scandinavian Journal of Statistics 6, 1979). What is decided stays decided.
  */
 import { type Claims, claimsOf } from './evidence.ts';
@@ -31,19 +31,23 @@ export function isLookDue(rounds: number): boolean {
 }
 
 export class Judge {
-  private readonly alpha: number;
-  private looks = 0;
+  /** What no look has spent yet. */
+  private alphaLeft: number;
   private readonly decisions = new Map<string, Decision>();
 
   /** @param alpha Probability of any wrong claim in the whole check that is accepted, such as 0.05. */
   constructor(alpha: number) {
-    this.alpha = alpha;
+    this.alphaLeft = alpha;
   }
 
-  /** Looks at all metrics by their names. Call it when `isLookDue`, and when the budget is spent. */
-  look(round: number, metrics: ReadonlyMap<string, Evidence>): void {
-    this.looks += 1;
-    const alpha = this.alpha / 2 ** this.looks;
+  /**
+   * Looks at all metrics by their names. Call it when `isLookDue`, and when the budget is spent.
+   *
+   * @param last Whether no further look will follow.
+   */
+  look(round: number, metrics: ReadonlyMap<string, Evidence>, last = false): void {
+    const alpha = last ? this.alphaLeft : this.alphaLeft / 2;
+    this.alphaLeft -= alpha;
     const claims = [...metrics].map(([name, evidence]) => ({
       name,
       ...strongest(claimsOf(evidence.harms, evidence.smallestHarm)),

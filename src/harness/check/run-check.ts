@@ -112,8 +112,7 @@ async function measure(
     settled = rounds.length >= roundsMin && isSettled(rounds, options, judge);
     longestRoundMs = Math.max(longestRoundMs, monotonicMs() - roundStartMs);
   }
-  // The last look is where the budget ends, unless one has just been taken.
-  if (!settled && !isLookDue(rounds.length)) judge.look(rounds.length, evidenceOf(rounds, options));
+  if (!settled) judge.look(rounds.length, evidenceOf(rounds, options), true);
   return conclude(true);
 
   function conclude(complete: boolean): CheckRecord {

@@ -104,7 +104,7 @@ function drawCheck(
     if (isLookDue(round)) judge.look(round, evidenceOf(rounds, question));
     settled = rounds.length >= roundsMin && isSettled(rounds, question, judge);
   }
-  if (!settled && !isLookDue(rounds.length)) judge.look(rounds.length, evidenceOf(rounds, question));
+  if (!settled) judge.look(rounds.length, evidenceOf(rounds, question), true);
   return {
     verdict: overallVerdict(metricVerdicts(rounds, question, judge), []),
     rounds: rounds.length,
