@@ -3,8 +3,8 @@ import { appendFileSync, closeSync, openSync, readdirSync, writeSync } from 'nod
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readLedger } from './harness/ledger.ts';
-import { resultSchema, type Trial } from './harness/result.ts';
-import { childrenOf, makeScratch, type Run, type Scratch } from './run.test.kit.ts';
+import { resultSchema, type WatchedTrial } from './harness/result.ts';
+import { childrenOf, makeScratch, type Run, type Scratch, watchedTrials } from './run.test.kit.ts';
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -27,12 +27,10 @@ function servicesOf(run: Run): number[] {
   return childrenOf(run.child.pid).flatMap(childrenOf);
 }
 
-async function trialOf(run: Run): Promise<Trial> {
+async function trialOf(run: Run): Promise<WatchedTrial> {
   const { code, stdout } = await run.ended;
   expect([0, 3]).toContain(code);
-  const [trial = expect.fail('no trial')] = resultSchema
-    .parse(JSON.parse(stdout))
-    .stacks.flatMap(({ trials }) => trials);
+  const [trial = expect.fail('no trial')] = watchedTrials(resultSchema.parse(JSON.parse(stdout)));
   const { orders, payments } = trial;
   expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
   expect(payments).toMatchObject({ charged: orders.confirmed + payments.phantoms, lost: 0 });

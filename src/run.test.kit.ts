@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { tsxExecArgv } from './harness/entry.ts';
+import type { Result, WatchedTrial } from './harness/result.ts';
 
 export interface Run {
   readonly child: ChildProcess;
@@ -38,6 +39,17 @@ export function makeScratch(): Scratch {
       rmSync(dir, { recursive: true });
     },
   };
+}
+
+/** The trials of a run with a service of its own. */
+export function watchedTrials(result: Result): WatchedTrial[] {
+  return result.stacks.flatMap(({ trials }) =>
+    trials.map((trial) => {
+      const { payments, target } = trial;
+      if (payments === null || target === null) throw new Error('nobody watched the service');
+      return { ...trial, payments, target };
+    }),
+  );
 }
 
 /** Supervisors and services that a process has started. */

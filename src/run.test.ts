@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tsxExecArgv } from './harness/entry.ts';
 import { freePort } from './harness/free-port.test.kit.ts';
-import { type Result, resultSchema, type Trial } from './harness/result.ts';
+import { type Result, resultSchema, type WatchedTrial } from './harness/result.ts';
 import { readResult } from './harness/run-store.ts';
-import { childrenOf, isAlive, makeScratch, type Run, type Scratch } from './run.test.kit.ts';
+import { childrenOf, isAlive, makeScratch, type Run, type Scratch, watchedTrials } from './run.test.kit.ts';
 
 /** What a run may leave: nothing in `scratch.dir`, one folder per run in `scratch.out`. */
 let scratch: Scratch;
@@ -30,8 +30,8 @@ function start(...args: string[]): Run {
 const quickDeath = ['--heap', '32', '--leak', '512KB', '--rate', '150', '--restart-delay', '300ms'];
 const short = ['--duration', '5s', '--warmup', '1s'];
 
-function trialsOf(result: Result): Trial[] {
-  return result.stacks.flatMap((stack) => stack.trials);
+function trialsOf(result: Result): WatchedTrial[] {
+  return watchedTrials(result);
 }
 
 describe('run', () => {

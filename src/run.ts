@@ -3,9 +3,12 @@
 import './harness/node-version.ts';
 import { runExperiment } from './harness/experiment.ts';
 import { commandName, commandText } from './harness/command-text.ts';
+import { checkExternalTarget } from './harness/external-target.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
+import { prepareStacks } from './harness/measured-stack.ts';
 import { createProgress, silentProgress } from './harness/progress.ts';
 import { withoutPassword } from './harness/redis-address.ts';
+import { isExternal } from './harness/target-plan.ts';
 import { reportText } from './harness/report-text.ts';
 import { parseRunOptions } from './harness/run-options.ts';
 import { createRunStore } from './harness/run-store.ts';
@@ -31,6 +34,8 @@ await endWith(async () => {
     const { checkRedis } = await import('./harness/redis-check.ts');
     await checkRedis(options.rateLimit.redis.address);
   }
+  if (isExternal(options.target)) await checkExternalTarget(options.target);
+  const stacks = await prepareStacks(options.stacks);
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // The second one ends the command at once; its service then ends by itself.
@@ -43,7 +48,7 @@ await endWith(async () => {
   const store = createRunStore(options.out, startedAt);
   const shown = argv.map(withoutPassword);
   const command = commandText(runCommand, shown);
-  const result = await runExperiment(options, { command, arguments: shown }, startedAt, store, {
+  const result = await runExperiment({ ...options, stacks }, { command, arguments: shown }, startedAt, store, {
     interrupt: interrupt.signal,
     onProgress: (trial, sequence, total) => {
       progress.show(trial, sequence, total);

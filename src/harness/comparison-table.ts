@@ -60,17 +60,22 @@ export function comparisonTable({ stacks, slaMs }: Comparison): ComparisonRow[] 
     row('canary loop delay p99, ms', (stack) => msText(stack.canaryDelayUs.p99)),
     metricRow('utilization'),
     row('load lateness p99, ms', (stack) => msText(stack.latenessP99Us)),
-    row('deaths of the service', (stack) => numberText(stack.deaths)),
-    row('service down, s', (stack) => numberText(stack.downS)),
+    row('deaths of the service', (stack) => knownText(stack.deaths)),
+    row('service down, s', (stack) => knownText(stack.downS)),
     ...(hasBreaker ? breakerRows.map(([heading, figure]) => row(heading, figure)) : []),
     metricRow('amplification'),
-    row('orders charged', (stack) => numberText(stack.charged)),
-    row('  charged twice or more', (stack) => numberText(stack.duplicates)),
-    row('  charged, not confirmed', (stack) => numberText(stack.phantoms)),
-    row('  confirmed, not charged', (stack) => numberText(stack.lost)),
-    ...where('torn lines of the ledger, dropped', (stack) => stack.tornLines),
+    row('orders charged', (stack) => knownText(stack.payments?.charged)),
+    row('  charged twice or more', (stack) => knownText(stack.payments?.duplicates)),
+    row('  charged, not confirmed', (stack) => knownText(stack.payments?.phantoms)),
+    row('  confirmed, not charged', (stack) => knownText(stack.payments?.lost)),
+    ...where('torn lines of the ledger, dropped', (stack) => stack.payments?.tornLines ?? 0),
     row('valid trials', (stack) => `${stack.validTrials} of ${stack.trials}`),
   ];
+}
+
+/** A dash for what is not known. */
+function knownText(figure: number | null | undefined): string {
+  return figure == null ? '-' : numberText(figure);
 }
 
 function metricCell(key: MetricKey, { values }: ComparedStack): ComparisonRow['cells'][number] {

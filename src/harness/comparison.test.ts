@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compareStacks } from './comparison.ts';
-import type { Result, Trial } from './result.ts';
+import type { Result, Trial, WatchedTrial } from './result.ts';
 import { sampleResult, sampleTrial } from './trial.test.kit.ts';
 
 const invalid = { valid: false, invalidReasons: ['disturbed'] };
 
 /** Trials that differ from round to round, all stacks by the same share. */
-function rounds(unitUs: number, change: Partial<Trial> = {}): Trial[] {
+function rounds(unitUs: number, change: Partial<WatchedTrial> = {}): Trial[] {
   return [1, 2, 1.5, 3, 2.5].map((share) => sampleTrial(unitUs * share, change));
 }
 

@@ -36,6 +36,7 @@ const entries = [
   'workers/load',
   'workers/metronome',
   'workers/canary',
+  'workers/own-check',
   'targets/supervisor',
   'targets/payment-service',
   'targets/user-service',
@@ -47,7 +48,7 @@ export type EntryName = (typeof entries)[number];
 const lockFiles = ['node_modules/.package-lock.json', 'package-lock.json'];
 
 /** Packages that are CommonJS call `require`, which an ES module does not have. */
-const requireInModules =
+export const requireInModules =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /** Bundles that nobody has used for so long are removed. */
@@ -124,7 +125,7 @@ function bundle(root: string, folder: string): readonly esbuild.OutputFile[] {
 }
 
 /** `src/workers/load.ts:12:3: Unexpected "}"` */
-function whatIsBroken({ errors: [first], message }: esbuild.BuildFailure): string {
+export function whatIsBroken({ errors: [first], message }: esbuild.BuildFailure): string {
   if (first === undefined) return `the sources cannot be bundled: ${message.replaceAll(/\s+/g, ' ')}`;
   const { location, text } = first;
   return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
@@ -140,7 +141,7 @@ function makeDraft(folder: string): string | undefined {
   }
 }
 
-function makeTemporaryFolder(): string {
+export function makeTemporaryFolder(): string {
   try {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'wavetank-entries-'));
     process.once('exit', () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { deriveSeed } from '../patterns/random.ts';
 import { describeHost } from './host.ts';
 import { MachineError } from './machine-error.ts';
+import { makerText, type MeasuredStack } from './measured-stack.ts';
 import { ordersCsvHeader, ordersCsvLines } from './order-stories.ts';
 import type { Result, Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
@@ -19,6 +20,9 @@ export interface ExperimentHooks {
   readonly onProgress: (progress: TrialProgress, sequence: number, total: number) => void;
 }
 
+/** What the stacks need is there. */
+export type ExperimentOptions = Omit<RunOptions, 'stacks'> & { readonly stacks: readonly MeasuredStack[] };
+
 /** How the run was called. */
 export type CommandLine = Pick<Result, 'command'> & { readonly arguments: string[] };
 
@@ -27,7 +31,7 @@ export type CommandLine = Pick<Result, 'command'> & { readonly arguments: string
  * Returns null when it was interrupted before anything was measured; nothing is left on disk then.
  */
 export async function runExperiment(
-  options: RunOptions,
+  options: ExperimentOptions,
   { command, arguments: argv }: CommandLine,
   startedAt: Date,
   store: RunStore,
@@ -48,6 +52,7 @@ export async function runExperiment(
     host,
     stacks: options.stacks.map((stack, index) => ({
       name: stack.name,
+      madeBy: makerText(stack),
       layers: stack.layers.map((layer) => ({ name: layer.name, options: { ...layer.options } })),
       pools: { ...stack.pools },
       trials: trialsByStack[index] ?? [],

@@ -1,12 +1,12 @@
 /** Gateway plan: what the gateway's thread is told, and what it reports. */
 import type { MessagePort } from 'node:worker_threads';
 import type { BreakerState, PolicyEventType } from '../patterns/events.ts';
-import type { StackPlan } from '../patterns/stack.ts';
 import type { LoopDelayReport } from './loop-delay.ts';
+import type { MeasuredStack } from './measured-stack.ts';
 import type { RateLimitPlan } from './rate-limit-plan.ts';
 
 export interface GatewayPlan {
-  readonly stack: StackPlan;
+  readonly stack: MeasuredStack;
   readonly seed: number;
   /** Addresses of the services behind it: `http://127.0.0.1:20123`. */
   readonly origins: { readonly payments: string; readonly users: string };
@@ -70,6 +70,8 @@ export interface GatewayReport {
   /** The same of the calls of the user service, which go through a stack of their own. */
   readonly userEvents: Readonly<Partial<Record<PolicyEventType, number>>>;
   readonly hasBreaker: boolean;
+  /** What was wrong with a module of the user's, a line each. */
+  readonly ownFaults: readonly string[];
   /** All transitions of the breaker, the warm-up's too. */
   readonly transitions: readonly BreakerTransition[];
   /** The first success of the service after each change to half-open. */

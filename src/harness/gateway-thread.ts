@@ -4,13 +4,27 @@ import type { FromGateway, GatewayPlan, GatewayReport, GatewaySample, ToGateway 
 import { MachineError } from './machine-error.ts';
 import { Thread } from './thread.ts';
 
+/** What it may take to close, however busy it is. */
+const stopMs = 30_000;
+
 export class GatewayThread {
   /** What it said about itself, every 250 ms. */
   readonly samples: GatewaySample[] = [];
   private readonly thread = new Thread<ToGateway, FromGateway>('workers/gateway');
 
-  /** The thread starts to load its code at once; the plan may come later. */
-  constructor(onSample: (sample: GatewaySample) => void) {
+  /** The user's module in it. */
+  private own: string | undefined;
+  private stopping = false;
+
+  /**
+   * The thread starts to load its code at once; the plan may come later.
+   *
+   * @param onLost Hears, at most once, that it has died.
+   */
+  constructor(onSample: (sample: GatewaySample) => void, onLost: (error: Error) => void) {
+    this.thread.onDeath((error) => {
+      if (!this.stopping) onLost(this.explained(error));
+    });
     this.thread.onMessage((message) => {
       if (message.type !== 'sample') return;
       this.samples.push(message.sample);
@@ -27,6 +41,7 @@ export class GatewayThread {
     const started = this.thread.first((message) =>
       message.type === 'ready' || message.type === 'failed' ? message : undefined,
     );
+    if (plan.stack.maker?.kind === 'module') this.own = plan.stack.maker.file;
     this.thread.post({ type: 'start', plan }, [plan.pulses]);
     const answer = await started;
     if (answer.type === 'ready') return answer.port;
@@ -46,11 +61,22 @@ export class GatewayThread {
 
   /** Resolves when the gateway has closed: no attempt is made afterwards. */
   async stop(): Promise<GatewayReport> {
+    this.stopping = true;
     const reported = this.thread.first((message) => (message.type === 'report' ? message.report : undefined));
     const closed = this.thread.first((message) => message.type === 'closed' || undefined);
     this.thread.post({ type: 'stop' });
-    const [report] = await Promise.all([reported, closed]);
+    const ended = Promise.all([reported, closed]).catch((error: unknown) => {
+      throw this.explained(error as Error);
+    });
+    const [report] = await this.thread.within(stopMs, ended, () => {
+      const why = `the gateway did not answer within ${stopMs / 1000} s: its event loop is blocked`;
+      return this.own === undefined ? new MachineError(why) : new UsageError(`${why} by ${this.own}`);
+    });
     return report;
+  }
+
+  private explained(error: Error): Error {
+    return this.own === undefined ? error : new UsageError(`${this.own} has ended the gateway: ${error.message}`);
   }
 
   /** Ends the thread, whatever it is doing. */

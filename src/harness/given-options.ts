@@ -3,10 +3,10 @@ import { withoutPassword } from './redis-address.ts';
 import type { Flags } from './run-flags.ts';
 import type { LoadShape, RunOptions } from './run-options.ts';
 import { targetText } from './target-options.ts';
-import type { TargetPlan } from './target-plan.ts';
+import { isExternal, type Target } from './target-plan.ts';
 
 /** All that decides what is measured; where it is written and how much is said does not. */
-export function givenOptions(flags: Flags, load: LoadShape, target: TargetPlan): RunOptions['given'] {
+export function givenOptions(flags: Flags, load: LoadShape, target: Target): RunOptions['given'] {
   return {
     ...(flags.preset === undefined ? {} : { preset: flags.preset }),
     pattern: flags.pattern,
@@ -22,6 +22,18 @@ export function givenOptions(flags: Flags, load: LoadShape, target: TargetPlan):
       rateLimitFail: flags.rateLimitFail ?? 'open',
     }),
     trials: flags.trials,
+    ...targetOptions(target),
+    seed: flags.seed,
+    slaMs: flags.sla,
+    inFlightMax: flags.inFlightMax,
+    loadThreads: flags.loadThreads,
+  };
+}
+
+/** Of a service that the user runs nothing is known but its address. */
+function targetOptions(target: Target): RunOptions['given'] {
+  if (isExternal(target)) return { target: target.origin };
+  return {
     target: targetText(target.fault),
     requireKey: target.keyRequired,
     heapBytes: target.heapBytes,
@@ -33,9 +45,5 @@ export function givenOptions(flags: Flags, load: LoadShape, target: TargetPlan):
     swapBytesPerS: target.swapBytesPerS,
     down: target.down,
     restartDelay: target.restart.kind === 'constant' ? `${target.restart.delayMs}ms` : 'docker',
-    seed: flags.seed,
-    slaMs: flags.sla,
-    inFlightMax: flags.inFlightMax,
-    loadThreads: flags.loadThreads,
   };
 }

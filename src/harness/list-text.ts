@@ -3,7 +3,10 @@ import type { OptionDescription } from '../patterns/option-set.ts';
 import { describeLimits } from '../patterns/rate-limit-policy.ts';
 import { stackLists } from '../patterns/stack-plan.ts';
 import { describeLayers, describePools } from '../patterns/stack.ts';
+import { specsOf } from '../patterns/options.ts';
 import { type Preset, presets } from './presets.ts';
+import { peerOptions } from './peers/peer-options.ts';
+import { type PeerLayer, peerNames, peerVersions } from './peers/peer-stack.ts';
 import { describeTargets } from './target-options.ts';
 
 /**
@@ -24,7 +27,16 @@ export function listText(): string {
       '  shared-pools = baseline with pools.shared=true; retry+shared-pools = retry with it, and so on',
       ...lists,
     ].join('\n'),
+    peersText(),
+    [
+      'a stack of your own:',
+      '  --pattern ./my-stack.ts  (or .js, .mjs) a module that exports a layer, an array of layers, or a function around a call: docs/your-own.md',
+    ].join('\n'),
     ...describeTargets().map((target) => block(target.name, target, `--target ${target.name}:`)),
+    [
+      'a payment service of your own:',
+      '  --target http://127.0.0.1:3000  answers POST /payments; on another machine with --allow-remote HOST: docs/your-own.md',
+    ].join('\n'),
     ['presets:', ...Object.entries(presets).map(presetText)].join('\n'),
     '',
   ].join('\n\n');
@@ -45,6 +57,21 @@ function block(title: string, { meaning, options }: Described, flag: string): st
     ...options.map(
       (option) => `  ${flag}${option.name}=${option.default}  (${option.allowed}) ${option.meaning}`,
     ),
+  ].join('\n');
+}
+
+/** For each library: its layers, with the options that apply to them and those that do not. */
+function peersText(): string {
+  const options = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
+  return [
+    'stacks of other libraries, where they are installed (name alone: breaker+timeout; the timeout ends every stack):',
+    ...peerNames.flatMap((peer) => [
+      `  ${peer} = ${peer}:breaker  (${peerVersions[peer]})`,
+      ...Object.entries(peerOptions[peer]).map(([layer, applicable]) => {
+        const others = Object.keys(specsOf(layer as PeerLayer)).filter((name) => !applicable.includes(name));
+        return `    ${layer}: ${options(applicable)} apply; ${options(others)} ${others.length === 1 ? 'does' : 'do'} not`;
+      }),
+    ]),
   ].join('\n');
 }
 

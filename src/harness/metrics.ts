@@ -56,6 +56,8 @@ const percentOf = (part: number, whole: number) => (whole === 0 ? null : (part /
 
 const hasUsers = ({ users }: StackSummary) => users !== null;
 
+const hasPayments = ({ payments }: StackSummary) => payments !== null;
+
 const percent = { unit: '%', scale: 'linear' } as const;
 
 /** In the order in which they are shown. */
@@ -160,8 +162,9 @@ export const metrics = {
     name: 'charged twice',
     better: 'lower',
     decimals: 2,
-    ofTrial: ({ payments }) => percentOf(payments.duplicates, payments.charged),
-    ofStack: ({ duplicates, charged }) => percentOf(duplicates, charged),
+    ofTrial: ({ payments }) => payments && percentOf(payments.duplicates, payments.charged),
+    ofStack: ({ payments }) => payments && percentOf(payments.duplicates, payments.charged),
+    isMeasured: hasPayments,
   },
   /** Of the orders that were charged at all. */
   chargedNotConfirmed: {
@@ -169,8 +172,9 @@ export const metrics = {
     name: 'charged but not confirmed',
     better: 'lower',
     decimals: 1,
-    ofTrial: ({ payments }) => percentOf(payments.phantoms, payments.charged),
-    ofStack: ({ phantoms, charged }) => percentOf(phantoms, charged),
+    ofTrial: ({ payments }) => payments && percentOf(payments.phantoms, payments.charged),
+    ofStack: ({ payments }) => payments && percentOf(payments.phantoms, payments.charged),
+    isMeasured: hasPayments,
   },
 } as const satisfies Record<string, Metric>;
 

@@ -10,19 +10,19 @@ export interface OrderStory {
   readonly outcome: OrderFate;
   /** Calls of the payment service that got a connection. */
   readonly attempts: number;
-  /** Charges in the ledger. */
-  readonly charges: number;
+  /** Charges in the ledger. Null: nobody knows it. */
+  readonly charges: number | null;
 }
 
 /** One per order of the window, those that were skipped too, in the order of their indices. */
 export function orderStories(
   load: Pick<LoadReport, 'fates' | 'intendedMs'>,
   attemptsById: ReadonlyMap<string, number>,
-  ledger: Pick<LedgerContents, 'charges'>,
+  ledger: Pick<LedgerContents, 'charges'> | null,
   windowStartMs: number,
 ): OrderStory[] {
   const chargesById = new Map<string, number>();
-  for (const charge of ledger.charges) {
+  for (const charge of ledger?.charges ?? []) {
     chargesById.set(charge.orderId, (chargesById.get(charge.orderId) ?? 0) + 1);
   }
   const stories: OrderStory[] = [];
@@ -35,7 +35,7 @@ export function orderStories(
       intendedMs: (load.intendedMs[index] ?? 0) - windowStartMs,
       outcome,
       attempts: attemptsById.get(id) ?? 0,
-      charges: chargesById.get(id) ?? 0,
+      charges: ledger === null ? null : (chargesById.get(id) ?? 0),
     });
   }
   return stories;

@@ -50,20 +50,22 @@ export function liveLines(
   total: number,
   columns: number,
 ): readonly [string, string] {
-  const { rates, rssBytes, memoryFullBytes, breakerState } = progress;
+  const { rates, breakerState } = progress;
   const head = headText(progress, sequence, total);
   if (progress.phase === 'starting') return [head, ''];
-  const memory =
-    rssBytes === null
-      ? pc.red('service down')
-      : `service ${barText(rssBytes / memoryFullBytes, columns < 100 ? 10 : 20)} ${sizeText(rssBytes)}`;
   const flow = [
     `offered ${numberText(rates.offeredPerS)}/s`,
     `confirmed ${numberText(rates.confirmedPerS)}/s`,
     `failed ${numberText(rates.failedPerS)}/s`,
     ...(breakerState === null ? [] : [`breaker ${stateText(breakerState)}`]),
   ];
-  return [`${head}  ${memory}`, flow.join('  ')];
+  return [`${head}  ${memoryText(progress, columns)}`, flow.join('  ')];
+}
+
+function memoryText({ rssBytes, memoryFullBytes }: TrialProgress, columns: number): string {
+  if (memoryFullBytes === null) return 'service not watched';
+  if (rssBytes === null) return pc.red('service down');
+  return `service ${barText(rssBytes / memoryFullBytes, columns < 100 ? 10 : 20)} ${sizeText(rssBytes)}`;
 }
 
 /** `[2/4] retry+breaker: measuring, 12 s left` */

@@ -194,9 +194,11 @@ export const trialSchema = z.strictObject({
     /** The most retries that were due in the same 10 ms. Null: measured by an older version. */
     retryBurst: count.nullable().default(null),
   }),
-  payments: paymentsSchema,
+  /** Null: the service is the user's own, and its ledger not known. */
+  payments: paymentsSchema.nullable(),
   eventLoop: eventLoopSchema,
-  target: targetSchema,
+  /** Null: the service is the user's own, and nobody watches it. */
+  target: targetSchema.nullable(),
   /** What the layers between gateway and payment service, and the rate limits, reported in the window, by type. */
   events: z.record(z.string(), count),
   /** Null: the stack has no breaker. */
@@ -209,7 +211,9 @@ const optionValue = z.union([z.number(), z.string(), z.boolean()]);
 
 export const stackSchema = z.strictObject({
   name: z.string(),
-  /** Outermost first. */
+  /** Whose layers they are, with the version, or the user's own module. Null: measured by an older version. */
+  madeBy: z.string().nullable().default(null),
+  /** Outermost first. Of a module: those behind it. */
   layers: z.array(z.strictObject({ name: z.string(), options: z.record(z.string(), optionValue) })),
   /** The connection pools behind the layers. Null: measured before they could be set. */
   pools: z.record(z.string(), optionValue).nullable().default(null),
@@ -245,8 +249,11 @@ export const resultSchema = z.strictObject({
 
 export type Distribution = z.infer<typeof distributionSchema>;
 export type Trial = z.infer<typeof trialSchema>;
+/** A trial of a service that was started and watched here. */
+export type WatchedTrial = Trial & { readonly payments: Payments; readonly target: TargetResult };
 export type TimelineRow = z.infer<typeof timelineRowSchema>;
 export type StackResult = z.infer<typeof stackSchema>;
 export type Result = z.infer<typeof resultSchema>;
 export type Payments = z.infer<typeof paymentsSchema>;
+export type TargetResult = z.infer<typeof targetSchema>;
 export type BreakerResult = z.infer<typeof breakerSchema>;

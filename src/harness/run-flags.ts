@@ -1,15 +1,16 @@
 /** Run flags: the command line of `run` as commander reads it, with the flags of its preset below its own. */
 import { Command, Option } from 'commander';
 import { parseRateLimits, type RateLimitPolicy } from '../patterns/rate-limit-policy.ts';
-import { parseStacks } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 import { parseArguments, parser } from './command-line.ts';
 import { version } from './host.ts';
+import { parseStackList } from './measured-stack.ts';
 import { slaDefaultMs } from './metrics.ts';
+import { checkHost, type ExternalTarget, isAddress, parseExternalTarget } from './external-target.ts';
 import { type PresetName, presetNames, presets } from './presets.ts';
 import { parseRedisAddress } from './redis-address.ts';
 import { type FaultPlan, parseTarget } from './target-options.ts';
-import { defaultTargetPlan, dockerRestart, type TargetPlan } from './target-plan.ts';
+import { defaultTargetPlan, dockerRestart, isExternal, type TargetPlan } from './target-plan.ts';
 import { mebibyte, parseBytes, parseDurationMs, parseNumber, type Range, sizeText } from './units.ts';
 
 /** In the units of the flags; what was not given and has no default is absent. */
@@ -27,7 +28,8 @@ export interface Flags {
   redis?: string;
   rateLimitFail?: 'open' | 'closed';
   trials: number;
-  target: FaultPlan;
+  target: FaultPlan | ExternalTarget;
+  allowRemote?: string;
   requireKey?: boolean;
   heap: number;
   leak: number;
@@ -71,7 +73,10 @@ export function readFlags(argv: readonly string[]): Flags | string {
   const text = parseArguments(command, argv);
   if (text !== null) return text;
   const flags = withPreset(command);
-  if (flags.list !== true) checkLeakFlags(command, flags);
+  if (flags.list !== true) {
+    checkAddress(flags);
+    checkTargetFlags(command, flags);
+  }
   return flags;
 }
 
@@ -96,19 +101,59 @@ function withPreset(command: Command): Flags {
 
 /** Settings of layers that the stacks have; a preset may be run with fewer stacks than it is made for. */
 function settingsInUse(settings: readonly string[], pattern: string): string[] {
-  const used = parseStacks(pattern, []).flatMap((stack) => stack.layers.map((layer) => layer.name));
-  return settings.filter((setting) => ['pools', ...used].some((owner) => setting.startsWith(`${owner}.`)));
+  const stacks = parseStackList(pattern, []);
+  const has = (setting: string) =>
+    stacks.some(({ layers }) =>
+      layers.some(({ name, options }) =>
+        Object.keys(options).some((option) => setting.startsWith(`${name}.${option}=`)),
+      ),
+    );
+  return settings.filter((setting) => setting.startsWith('pools.') || has(setting));
 }
 
-/** A flag of the leak that has no effect is what nobody means. What a preset brings along may have none. */
-function checkLeakFlags(command: Command, { target, leakKind, swap }: Flags): void {
+function checkAddress({ target, allowRemote }: Flags): void {
+  if (isExternal(target)) checkHost(target, allowRemote);
+  else if (allowRemote !== undefined) {
+    throw new UsageError(
+      '--allow-remote has no effect without a --target on another machine; allowed: --target http://HOST:PORT too',
+    );
+  }
+}
+
+const leakFlags: readonly (keyof Flags)[] = [
+  'leak',
+  'idleLeak',
+  'leakKind',
+  'memoryLimit',
+  'swap',
+  'swapRate',
+];
+/** Those of a service that is started here. */
+const serviceFlags: readonly (keyof Flags)[] = [
+  ...leakFlags,
+  'requireKey',
+  'heap',
+  'down',
+  'restartDelay',
+  'targetPort',
+];
+
+/** A flag of the service that has no effect is what nobody means. What a preset brings along may have none. */
+function checkTargetFlags(command: Command, { target, leakKind, swap }: Flags): void {
   const isGiven = (name: keyof Flags) => command.getOptionValueSource(name) === 'cli';
-  if (target.name !== 'leaky') {
-    const names: (keyof Flags)[] = ['leak', 'idleLeak', 'leakKind', 'memoryLimit', 'swap', 'swapRate'];
+  const without = (names: readonly (keyof Flags)[], where: string, owner: string) => {
     const given = names.find(isGiven);
     if (given === undefined) return;
     const flag = command.options.find((option) => option.attributeName() === given)?.long ?? given;
-    throw new UsageError(`${flag} has no effect on --target ${target.name}; it belongs to leaky`);
+    throw new UsageError(`${flag} has no effect on --target ${where}; it belongs to ${owner}`);
+  };
+  if (isExternal(target)) {
+    without(serviceFlags, target.origin, 'a service that is started here');
+    return;
+  }
+  if (target.name !== 'leaky') {
+    without(leakFlags, target.name, 'leaky');
+    return;
   }
   if (leakKind === 'heap' && isGiven('memoryLimit')) {
     throw new UsageError(
@@ -136,7 +181,7 @@ function describeCommand(): Command {
     .addOption(
       option(
         '--pattern <list>',
-        'stacks to measure, separated by commas, outermost layer first: retry+breaker; also: baseline, shared-pools, article, all',
+        'stacks to measure, separated by commas, outermost layer first: retry+breaker; also: baseline, shared-pools, article, all, cockatiel, opossum, ./my-stack.ts',
       ).default('breaker'),
     )
     .addOption(
@@ -213,9 +258,15 @@ function describeCommand(): Command {
         .default(1),
     )
     .addOption(
-      option('--target <name[:option=value,...]>', 'how the payment service fails; --list shows them all')
-        .argParser(parser(parseTarget))
+      option(
+        '--target <name[:option=value,...]>',
+        'how the payment service fails; --list shows them all; or the address of one that you run: http://127.0.0.1:3000',
+      )
+        .argParser(parser((text) => (isAddress(text) ? parseExternalTarget(text) : parseTarget(text))))
         .default(defaultTargetPlan.fault, defaultTargetPlan.fault.name),
+    )
+    .addOption(
+      option('--allow-remote <host>', 'the host of a --target address that is on another machine, if its owner agrees'),
     )
     .addOption(option('--require-key', 'payments without an Idempotency-Key get 400'))
     .addOption(

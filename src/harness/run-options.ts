@@ -1,11 +1,11 @@
 /** Run options: the command line of `run`, turned into what an experiment needs. */
-import { parseStacks, type StackPlan } from '../patterns/stack-plan.ts';
 import { UsageError } from '../patterns/usage-error.ts';
 import { givenOptions } from './given-options.ts';
 import { listText } from './list-text.ts';
+import { parseStackList, type WantedStack } from './measured-stack.ts';
 import type { RateLimitPlan } from './rate-limit-plan.ts';
 import { type Flags, openLoopDefaults, readFlags } from './run-flags.ts';
-import type { TargetPlan } from './target-plan.ts';
+import { isExternal, type Target } from './target-plan.ts';
 import { mebibyte } from './units.ts';
 
 export type LoadShape =
@@ -13,8 +13,8 @@ export type LoadShape =
   | { readonly kind: 'closed'; readonly vus: number; readonly thinkMs: number };
 
 export interface RunOptions {
-  readonly stacks: readonly StackPlan[];
-  readonly target: TargetPlan;
+  readonly stacks: readonly WantedStack[];
+  readonly target: Target;
   readonly load: LoadShape;
   /** Null: the gateway turns nobody away. */
   readonly rateLimit: RateLimitPlan | null;
@@ -67,7 +67,7 @@ function optionsOf(flags: Flags): RunOptions {
   const load = loadShapeOf(flags);
   const target = targetOf(flags);
   return {
-    stacks: parseStacks(flags.pattern, flags.set),
+    stacks: parseStackList(flags.pattern, flags.set),
     target,
     load,
     rateLimit: rateLimitOf(flags),
@@ -88,10 +88,12 @@ function optionsOf(flags: Flags): RunOptions {
   };
 }
 
-function targetOf(flags: Flags): TargetPlan {
-  const leaks = flags.target.name === 'leaky';
+function targetOf(flags: Flags): Target {
+  const { target } = flags;
+  if (isExternal(target)) return target;
+  const leaks = target.name === 'leaky';
   return {
-    fault: flags.target,
+    fault: target,
     seed: flags.seed,
     keyRequired: flags.requireKey === true,
     leak: flags.leakKind,

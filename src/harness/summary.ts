@@ -1,7 +1,7 @@
 /** Summary: the valid trials of a stack as one. Counts are added and histograms merged, never averaged. */
 import { type FailureKind, failureKinds } from '../patterns/outcome.ts';
 import { countWithin, sumHistograms, summarise } from './histogram.ts';
-import type { Distribution, StackResult, Trial } from './result.ts';
+import type { Distribution, Payments, StackResult, Trial } from './result.ts';
 
 export interface StackSummary {
   readonly name: string;
@@ -34,9 +34,10 @@ export interface StackSummary {
   /** Mean over the trials. */
   readonly utilization: number;
   readonly latenessP99Us: number | null;
-  readonly deaths: number;
-  /** Seconds of the windows in which the service was not there. */
-  readonly downS: number;
+  /** Null: nobody watched the service. */
+  readonly deaths: number | null;
+  /** Seconds of the windows in which the service was not there. Null: nobody watched it. */
+  readonly downS: number | null;
   /** Null: the stack has no breaker. */
   readonly breaker: {
     readonly openings: number;
@@ -47,11 +48,8 @@ export interface StackSummary {
   readonly limiterFailedOpen: number;
   readonly limiterFailedClosed: number;
   readonly amplification: number;
-  readonly charged: number;
-  readonly duplicates: number;
-  readonly phantoms: number;
-  readonly lost: number;
-  readonly tornLines: number;
+  /** Null: nobody knows the service's ledger. */
+  readonly payments: Payments | null;
 }
 
 /** The valid trials; where none is valid, all of them, so that there is something to look at. */
@@ -102,8 +100,8 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
       const p99 = trial.orders.latenessUs.p99;
       return p99 === null ? worst : Math.max(worst ?? 0, p99);
     }, null),
-    deaths: sum((trial) => trial.target.deaths),
-    downS: sum((trial) => trial.target.downMs) / 1000,
+    deaths: sumKnown(trials, ({ target }) => target?.deaths),
+    downS: sumKnown(trials, ({ target }) => target && target.downMs / 1000),
     breaker: breakerOf(trials),
     limiterFailedOpen: sum((trial) => trial.events['limiter-failed-open'] ?? 0),
     limiterFailedClosed: sum((trial) => trial.events['limiter-failed-closed'] ?? 0),
@@ -113,11 +111,31 @@ export function summariseStack(stack: StackResult, slaMs: number): StackSummary 
         sum((trial) => trial.upstream.orders),
         1,
       ),
-    charged: sum((trial) => trial.payments.charged),
-    duplicates: sum((trial) => trial.payments.duplicates),
-    phantoms: sum((trial) => trial.payments.phantoms),
-    lost: sum((trial) => trial.payments.lost),
-    tornLines: sum((trial) => trial.payments.tornLines),
+    payments: paymentsOf(trials),
+  };
+}
+
+/** Null where one trial does not know it: a part of a sum is no sum. */
+function sumKnown(trials: readonly Trial[], of: (trial: Trial) => number | null | undefined): number | null {
+  let total = 0;
+  for (const trial of trials) {
+    const figure = of(trial);
+    if (figure == null) return null;
+    total += figure;
+  }
+  return total;
+}
+
+function paymentsOf(trials: readonly Trial[]): Payments | null {
+  const known = trials.flatMap(({ payments }) => payments ?? []);
+  if (known.length < trials.length) return null;
+  const sum = (of: (payments: Payments) => number) => known.reduce((total, one) => total + of(one), 0);
+  return {
+    charged: sum(({ charged }) => charged),
+    duplicates: sum(({ duplicates }) => duplicates),
+    phantoms: sum(({ phantoms }) => phantoms),
+    lost: sum(({ lost }) => lost),
+    tornLines: sum(({ tornLines }) => tornLines),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Target plan: what is to be known to run the payment service, as plain data, and the messages it exchanges with its supervisor. */
 
+import type { ExternalTarget } from './external-target.ts';
 import { type FaultPlan, faultPlan } from './target-options.ts';
 import { mebibyte } from './units.ts';
 
@@ -48,6 +49,15 @@ export interface TargetPlan {
   readonly swapBytesPerS: number;
   readonly down: DownBehaviour;
   readonly restart: RestartPolicy;
+}
+
+/** What payments go to: a service that is started here, or one that the user runs. */
+export type Target = TargetPlan | ExternalTarget;
+
+export function isExternal<Given extends object>(
+  target: Given | ExternalTarget,
+): target is ExternalTarget {
+  return 'origin' in target;
 }
 
 export const defaultTargetPlan: TargetPlan = {

@@ -49,7 +49,7 @@ function sparkline(
     const cell = rssBytes === null || rssBytes === 0 ? ' ' : barOf(rssBytes / highest);
     cells.fill(cell, from, Math.max(columnOf(atMs + stepMs), from + 1));
   }
-  for (const { atMs, reason } of target.exits) {
+  for (const { atMs, reason } of target?.exits ?? []) {
     const column = columnOf(atMs);
     if (isDeath(reason) && column >= 0 && column < width) cells[column] = colors.red('✗');
   }

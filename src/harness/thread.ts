@@ -10,7 +10,9 @@ export class Thread<In, Out> {
   private ending = false;
 
   constructor(name: EntryName, options: WorkerOptions = {}) {
-    this.worker = startThread(name, options);
+    this.worker = startThread(name, { ...options, stdout: true });
+    // What other code prints in a thread is not what the command prints.
+    this.worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     this.worker.on('message', (message: Out) => {
       for (const listener of this.listeners) listener(message);
     });
@@ -48,6 +50,26 @@ export class Thread<In, Out> {
     return Promise.race([found, this.dead]).finally(() => {
       this.listeners.delete(listener);
     });
+  }
+
+  /** Hears that it has died, with the reason. */
+  onDeath(listener: (error: Error) => void): void {
+    this.dead.catch(listener);
+  }
+
+  /** What `promise` resolves with; rejects if that takes too long. */
+  async within<T>(limitMs: number, promise: Promise<T>, tooLate: () => Error): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(tooLate());
+      }, limitMs);
+    });
+    try {
+      return await Promise.race([promise, limit]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Ends the thread, whatever it is doing. */

@@ -4,7 +4,7 @@ import type { GatewaySample } from './gateway-plan.ts';
 import type { TargetSample } from './life-story.ts';
 import type { TrialTimes } from './load-plan.ts';
 import { type LoadStep, stepMs } from './recorder-steps.ts';
-import type { TargetPlan } from './target-plan.ts';
+import { isExternal, type Target, type TargetPlan } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { mebibyte } from './units.ts';
 
@@ -23,8 +23,8 @@ export interface TrialProgress {
   };
   /** Null: the service is down. */
   readonly rssBytes: number | null;
-  /** Resident memory near which the service dies. */
-  readonly memoryFullBytes: number;
+  /** Resident memory near which the service dies. Null: nobody watches it. */
+  readonly memoryFullBytes: number | null;
   /** Null: the stack has no breaker. */
   readonly breakerState: BreakerState | null;
 }
@@ -34,9 +34,13 @@ const nodeRssBytes = 80 * mebibyte;
 /** Steps that rates are taken over: one second. */
 const rateSteps = Math.round(1000 / stepMs);
 
+function memoryFullBytes({ leak, memoryLimitBytes, swapBytes, heapBytes }: TargetPlan): number {
+  return leak === 'rss' ? memoryLimitBytes + swapBytes : heapBytes + nodeRssBytes;
+}
+
 export class TrialProgressMeter {
   private readonly stack: string;
-  private readonly memoryFullBytes: number;
+  private readonly memoryFullBytes: number | null;
   private readonly onProgress: (progress: TrialProgress) => void;
   private current: TrialPhase = 'starting';
   private phaseEndMs = 0;
@@ -45,10 +49,9 @@ export class TrialProgressMeter {
   private readonly steps = new Map<number, LoadStep[]>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(stack: string, target: TargetPlan, onProgress: (progress: TrialProgress) => void) {
+  constructor(stack: string, target: Target, onProgress: (progress: TrialProgress) => void) {
     this.stack = stack;
-    this.memoryFullBytes =
-      target.leak === 'rss' ? target.memoryLimitBytes + target.swapBytes : target.heapBytes + nodeRssBytes;
+    this.memoryFullBytes = isExternal(target) ? null : memoryFullBytes(target);
     this.onProgress = onProgress;
   }
 

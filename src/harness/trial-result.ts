@@ -10,7 +10,7 @@ import { fateOf, type LoadReport, orderId, type TrialTimes } from './load-plan.t
 import type { LoopDelayReport } from './loop-delay.ts';
 import { auditPayments } from './payments.ts';
 import { type ClassReport, failedCount, responseHistogram } from './recorder.ts';
-import type { Trial } from './result.ts';
+import type { TargetResult, Trial } from './result.ts';
 import { requestClasses } from './request-class.ts';
 import { timeline } from './timeline.ts';
 import { invalidReasons } from './validity.ts';
@@ -35,22 +35,25 @@ export interface TrialRecords {
   readonly gatewaySamples: readonly GatewaySample[];
   readonly canary: LoopDelayReport;
   readonly canarySamples: readonly CanarySample[];
-  readonly story: LifeStory;
-  readonly ledger: LedgerContents;
+  /** Null: the service is the user's own. */
+  readonly story: LifeStory | null;
+  readonly ledger: LedgerContents | null;
 }
 
 export function trialResult(evidence: TrialRecords): Trial {
   const { times, load, gateway, story } = evidence;
   const windowMs = times.windowEndMs - times.windowStartMs;
   const relative = (atMs: number) => round(atMs - times.windowStartMs);
-  const target = targetOf(story, times);
+  const target = story && targetOf(story, times);
   const generatorDelayUs = summarise(sumHistograms(load.loops.map((loop) => loop.delay)));
   const latenessUs = summarise(decodeHistogram(load.lateness));
-  const payments = auditPayments({
-    chargedOrderIds: evidence.ledger.charges.map((charge) => charge.orderId),
-    confirmedById: confirmedById(load),
-    tornLines: story.tornLines + evidence.ledger.torn,
-  });
+  const payments =
+    evidence.ledger &&
+    auditPayments({
+      chargedOrderIds: evidence.ledger.charges.map((charge) => charge.orderId),
+      confirmedById: confirmedById(load),
+      tornLines: (story?.tornLines ?? 0) + evidence.ledger.torn,
+    });
   const reasons = invalidReasons({
     planned: evidence.dueMs === undefined ? null : plannedIn(evidence.dueMs, times),
     sent: requestClasses.reduce((sum, name) => sum + sent(load.classes[name]), 0),
@@ -58,11 +61,12 @@ export function trialResult(evidence: TrialRecords): Trial {
     canaryDelayP99Us: evidence.canary.delayUs.p99,
     generatorDelayP99Us: generatorDelayUs.p99,
     confirmed: evidence.mayConfirmNothing ? null : load.classes.orders.confirmed,
-    deaths: evidence.dies ? target.deaths : null,
-    crashes: target.exits.filter((exit) => exit.reason === 'crashed').length,
+    deaths: evidence.dies && target !== null ? target.deaths : null,
+    crashes: target?.exits.filter((exit) => exit.reason === 'crashed').length ?? 0,
+    ownFaults: gateway.ownFaults,
     clamped: clampedCount(responseHistogram(load.classes.orders)),
-    lost: payments.lost,
-    ledgerError: story.ledgerError,
+    lost: payments?.lost ?? 0,
+    ledgerError: story?.ledgerError ?? null,
   });
   return {
     sequence: evidence.sequence,
@@ -111,13 +115,13 @@ export function trialResult(evidence: TrialRecords): Trial {
             ...transition,
             atMs: relative(transition.atMs),
           })),
-          deathsAtMs: target.exits.filter(({ reason }) => isDeath(reason)).map((exit) => exit.atMs),
+          deathsAtMs: (target?.exits ?? []).filter(({ reason }) => isDeath(reason)).map((exit) => exit.atMs),
           healthyAtMs: gateway.healthyAtMs.map(relative),
-          readyAtMs: target.starts.map((start) => start.atMs),
+          readyAtMs: (target?.starts ?? []).map((start) => start.atMs),
           windowMs,
         })
       : null,
-    timeline: timeline({ ...evidence, steps: load.steps, targetSamples: story.samples }),
+    timeline: timeline({ ...evidence, steps: load.steps, targetSamples: story?.samples ?? [] }),
     histograms: {
       orders: {
         all: encodeHistogram(responseHistogram(load.classes.orders)),
@@ -190,7 +194,7 @@ function confirmedById(load: LoadReport): Map<string, boolean> {
   return orders;
 }
 
-function targetOf(story: LifeStory, times: TrialTimes): Trial['target'] {
+function targetOf(story: LifeStory, times: TrialTimes): TargetResult {
   const relative = (atMs: number) => round(atMs - times.windowStartMs);
   const inWindow = (atMs: number) => atMs >= times.windowStartMs && atMs < times.windowEndMs;
   return {

@@ -1,9 +1,9 @@
 /** Kit: a small but complete trial and result for tests of what is made from them. */
 import { createHistogram, encodeHistogram, recordUs, summarise } from './histogram.ts';
-import type { Result, Trial } from './result.ts';
+import type { Result, Trial, WatchedTrial } from './result.ts';
 
 /** A trial whose 100 orders, bystanders, calls of the user service and loop delays took 1..100 times `unitUs`, beside a canary of 1..100 µs. */
-export function sampleTrial(unitUs: number, change: Partial<Trial> = {}): Trial {
+export function sampleTrial(unitUs: number, change: Partial<WatchedTrial> = {}): WatchedTrial {
   const histogram = createHistogram();
   const quiet = createHistogram();
   for (let value = 1; value <= 100; value++) {
@@ -116,6 +116,7 @@ export function sampleResult(trials: Readonly<Record<string, Trial | readonly Tr
     },
     stacks: stacks.map(([name, ofStack], place) => ({
       name,
+      madeBy: 'wavetank',
       layers: [{ name: 'timeout', options: { limitMs: 3000, abort: true } }],
       pools: { connectionsMax: 100, idleMax: 20, shared: false },
       trials: [ofStack].flat().map((trial, round) => ({ ...trial, sequence: round * stacks.length + place })),

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { callLimitMs } from '../patterns/call-limit.ts';
 import { deriveSeed } from '../patterns/random.ts';
-import type { StackPlan } from '../patterns/stack.ts';
 import { CanaryThread } from './canary-thread.ts';
 import { cpuTicks, stolenShare } from './cpu-accounts.ts';
 import { GatewayThread } from './gateway-thread.ts';
 import { readLedger } from './ledger.ts';
 import type { TrialTimes } from './load-plan.ts';
 import { LoadThreads } from './load-threads.ts';
+import type { MeasuredStack } from './measured-stack.ts';
 import { startMetronome } from './metronome.ts';
 import { type OrderStory, orderStories } from './order-stories.ts';
 import type { RateLimitPlan } from './rate-limit-plan.ts';
@@ -17,17 +17,17 @@ import { stepMs } from './recorder-steps.ts';
 import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { planArrivals } from './schedule.ts';
-import { startSupervisorLink } from './supervisor-link.ts';
+import { startSupervisorLink, type SupervisorLink, type SupervisorLinkOptions } from './supervisor-link.ts';
 import { targetEntry } from './target-options.ts';
-import type { TargetPlan } from './target-plan.ts';
+import { isExternal, type Target } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { type TrialProgress, TrialProgressMeter } from './trial-progress.ts';
 import { type TrialRecords, trialResult } from './trial-result.ts';
 import { startUserService } from './user-service-process.ts';
 
 export interface TrialPlan {
-  readonly options: RunOptions;
-  readonly stack: StackPlan;
+  readonly options: Omit<RunOptions, 'stacks'>;
+  readonly stack: MeasuredStack;
   readonly sequence: number;
   readonly seed: number;
   /** A folder for what is not kept. */
@@ -113,8 +113,7 @@ async function measure(
   failed.catch(() => undefined);
 
   // All parts load their code at the same time; the service, which comes after its supervisor, is the last to be ready.
-  const supervisorStarts = startSupervisorLink({
-    plan: { ...options.target, seed: deriveSeed(seed, 'target') },
+  const supervisorStarts = startService(options.target, seed, {
     ledgerPath,
     scratchDir,
     port: options.targetPort === 0 ? undefined : options.targetPort,
@@ -129,7 +128,7 @@ async function measure(
   supervisorStarts.catch(() => undefined);
   const gateway = new GatewayThread((sample) => {
     progress.gatewaySample(sample);
-  });
+  }, fail);
   atEnd(() => gateway.end());
   const load = new LoadThreads(options.loadThreads);
   atEnd(() => load.end());
@@ -153,7 +152,7 @@ async function measure(
   const gatewayStarts = gateway.start({
     stack,
     seed: deriveSeed(seed, 'gateway'),
-    origins: { payments: originOf(supervisor), users: originOf(await userServiceStarts) },
+    origins: { payments: supervisor.origin, users: originOf(await userServiceStarts) },
     port: options.gatewayPort,
     rateLimit: options.rateLimit && ownCounts(options.rateLimit),
     sampleEveryMs: stepMs,
@@ -200,8 +199,8 @@ async function measure(
     Promise.all([gateway.stop(), canary.report]),
     failed,
   ]);
-  const story = await supervisor.stop();
-  const ledger = readLedger(ledgerPath);
+  const story = (await supervisor.stop()) ?? null;
+  const ledger = isExternal(options.target) ? null : readLedger(ledgerPath);
   const result = trialResult({
     sequence,
     startedAt,
@@ -228,8 +227,34 @@ async function measure(
   };
 }
 
-function timesFrom(startMs: number, options: RunOptions, stack: StackPlan): TrialTimes {
-  const drainMs = Math.min(callLimitMs(stack) + drainMarginMs, drainMaxMs);
+type Service = Pick<SupervisorLink, 'beginFaults' | 'serviceIdle'> & {
+  readonly origin: string;
+  /** Undefined: it has no story that anybody knows. */
+  stop(): ReturnType<SupervisorLink['stop']> | Promise<undefined>;
+};
+
+/** The payment service with its supervisor; or the user's own, which is there already. */
+async function startService(
+  target: Target,
+  seed: number,
+  options: Omit<SupervisorLinkOptions, 'plan'>,
+): Promise<Service> {
+  if (isExternal(target)) {
+    return {
+      origin: target.origin,
+      serviceIdle: false,
+      beginFaults: () => undefined,
+      stop: () => Promise.resolve(undefined),
+    };
+  }
+  const link = await startSupervisorLink({ ...options, plan: { ...target, seed: deriveSeed(seed, 'target') } });
+  return { ...link, origin: originOf(link) };
+}
+
+function timesFrom(startMs: number, options: TrialPlan['options'], stack: MeasuredStack): TrialTimes {
+  // How long a call through other code may take is not known.
+  const limitMs = stack.maker === undefined ? callLimitMs(stack) : Infinity;
+  const drainMs = Math.min(limitMs + drainMarginMs, drainMaxMs);
   const windowStartMs = startMs + options.warmupMs;
   const windowEndMs = windowStartMs + options.durationMs;
   return { startMs, windowStartMs, windowEndMs, deadlineMs: windowEndMs + drainMs };
@@ -240,7 +265,8 @@ function originOf({ host, port }: { readonly host: string; readonly port: number
 }
 
 /** What the target is there for. Leaks of 0 turn a leaky one into one that lives. */
-function expectationsOf(target: TargetPlan): Pick<TrialRecords, 'dies' | 'mayConfirmNothing'> {
+function expectationsOf(target: Target): Pick<TrialRecords, 'dies' | 'mayConfirmNothing'> {
+  if (isExternal(target)) return { dies: false, mayConfirmNothing: false };
   const { dies, mayConfirmNothing } = targetEntry(target.fault.name);
   const leaks = target.leakBytes > 0 || target.idleLeakBytesPerS > 0;
   return { dies: target.fault.name === 'leaky' ? leaks : dies, mayConfirmNothing };

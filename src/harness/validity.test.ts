@@ -12,6 +12,7 @@ const sound: TrialEvidence = {
   crashes: 0,
   lost: 0,
   ledgerError: null,
+  ownFaults: [],
   clamped: 0,
 };
 

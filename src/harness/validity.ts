@@ -24,9 +24,12 @@ export interface TrialEvidence {
   readonly deaths: number | null;
   /** Ends of the service that are not its target's, nor ours. */
   readonly crashes: number;
+  /** 0 where it is not known. */
   readonly lost: number;
   /** Why the service could not write its ledger; null: it always could. */
   readonly ledgerError: string | null;
+  /** What was wrong with a module of the user's, a line each. */
+  readonly ownFaults: readonly string[];
   /** Response times beyond the range of the histograms. */
   readonly clamped: number;
 }
@@ -82,5 +85,5 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
       `${evidence.lost} confirmed orders are missing from the ledger: the bookkeeping cannot be trusted`,
     );
   }
-  return reasons;
+  return [...reasons, ...evidence.ownFaults];
 }

@@ -5,7 +5,7 @@ import { confirmed, failed, type Outcome } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** What Node's sockets and undici say when there was no connection, so that nothing was sent. */
-const refusals: ReadonlySet<unknown> = new Set([
+export const refusalCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -33,7 +33,7 @@ export function httpSend<Req>(attempt: (request: Req, call: Call) => Promise<Res
     } catch (error) {
       const { cancelled, reason } = call.cancellation;
       if (cancelled) return failed('cancelled', { reason });
-      return failed(refusals.has(codeOf(error)) ? 'refused' : 'reset', { reason: error });
+      return failed(refusalCodes.has(codeOf(error)) ? 'refused' : 'reset', { reason: error });
     }
   };
 }

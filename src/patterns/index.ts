@@ -15,6 +15,7 @@ export type { OptionValue } from './option.ts';
 export type { OptionDescription } from './option-set.ts';
 export { type LayerName, layerNames } from './options.ts';
 export { confirmed, type Failure, type FailureKind, failed, failureKinds, type Outcome } from './outcome.ts';
+export type { CallWrapper, OwnCall, OwnStack } from './own-stack.ts';
 export { type Client, compose, pipeline } from './pipeline.ts';
 export { deriveSeed, seededRandom } from './random.ts';
 export { parseRateLimits, type RateLimitPolicy } from './rate-limit-policy.ts';

@@ -56,16 +56,36 @@ const stackNames = [baseline, ...Object.keys(stackLists), sharedPools];
  * @throws {UsageError} If anything in it does not exist, comes twice, is out of range or would have no effect.
  */
 export function parseStacks(list: string, settings: readonly string[]): StackPlan[] {
-  const named = new Map<string, ParsedStack>();
-  for (const text of list.split(',').flatMap((part) => expand(part.trim()))) {
-    const stack = parseStack(text);
-    const name = nameOf(stack);
-    if (named.has(name))
-      throw new UsageError(`the stack ${name} comes twice in ${JSON.stringify(list)}; name it once`);
-    named.set(name, stack);
+  return planStacks(list, stacksOf(list).map(parseStack), settings).map(({ name, layers, pools: pooled }) => ({
+    name,
+    layers,
+    pools: pooled,
+  }));
+}
+
+/** The stacks that a list names, one by one, the names of lists replaced by what they stand for. */
+export function stacksOf(list: string): string[] {
+  return list.split(',').flatMap((part) => expand(part.trim()));
+}
+
+/**
+ * Gives stacks that were read one by one their options.
+ *
+ * @param list Where they were read from, for errors.
+ * @param settings As for `parseStacks`.
+ * @throws {UsageError} As `parseStacks`.
+ */
+export function planStacks<Stack extends ParsedStack>(
+  list: string,
+  stacks: readonly Stack[],
+  settings: readonly string[],
+): (Stack & StackPlan)[] {
+  const twice = stacks.find(({ name }, place) => stacks.findIndex((other) => other.name === name) < place);
+  if (twice !== undefined) {
+    throw new UsageError(`the stack ${twice.name} comes twice in ${JSON.stringify(list)}; name it once`);
   }
 
-  const used = new Set([...named.values()].flatMap(({ layers }) => layers));
+  const used = new Set(stacks.flatMap(({ layerNames }) => layerNames));
   const values = new Map<LayerName | typeof pools, Record<string, OptionValue>>([[pools, {}]]);
   for (const layer of used) values.set(layer, defaultsOf(layer));
   for (const setting of settings) {
@@ -79,15 +99,15 @@ export function parseStacks(list: string, settings: readonly string[]): StackPla
     options[option] = value;
   }
   const pooled = values.get(pools);
-  if (pooled?.shared !== undefined && [...named.values()].some((stack) => stack.sharedPools)) {
+  if (pooled?.shared !== undefined && stacks.some((stack) => stack.sharedPools)) {
     throw new UsageError(
       `pools.shared is set for all stacks and ${sharedPools} names one that has it; give one of the two`,
     );
   }
 
-  return [...named].map(([name, stack]) => ({
-    name,
-    layers: stack.layers.map((layer) => ({ name: layer, options: { ...values.get(layer) } })),
+  return stacks.map((stack) => ({
+    ...stack,
+    layers: stack.layerNames.map((layer) => ({ name: layer, options: { ...values.get(layer) } })),
     pools: completeOptions(pools, poolOptions, {
       ...pooled,
       ...(stack.sharedPools && { shared: true }),
@@ -98,21 +118,29 @@ export function parseStacks(list: string, settings: readonly string[]): StackPla
 /** What stands before an option of the pools, where a layer's name stands before its own. */
 const pools = 'pools';
 
-interface ParsedStack {
-  readonly layers: readonly LayerName[];
+/** A stack as it was written, without options. */
+export interface ParsedStack {
+  readonly name: string;
+  /** Outermost first; the last is always `timeout`. */
+  readonly layerNames: readonly LayerName[];
   readonly sharedPools: boolean;
 }
 
-function parseStack(text: string): ParsedStack {
+/**
+ * Reads one stack, such as `retry+breaker+shared-pools`.
+ *
+ * @throws {UsageError} If a layer in it does not exist or stands where it cannot.
+ */
+export function parseStack(text: string): ParsedStack {
   const names = text.split('+').map((name) => name.trim());
   const place = names.indexOf(sharedPools);
-  if (place < 0) return { layers: parseLayers(text), sharedPools: false };
+  if (place < 0) return namedStack(parseLayers(text), false);
   if (place < names.length - 1) {
     throw new UsageError(
       `${sharedPools} is not last in the stack ${text}; it stands behind all layers, so put it last`,
     );
   }
-  return { layers: parseLayers(names.slice(0, -1).join('+') || baseline), sharedPools: true };
+  return namedStack(parseLayers(names.slice(0, -1).join('+') || baseline), true);
 }
 
 function expand(name: string): readonly string[] {
@@ -147,9 +175,13 @@ function parseLayer(name: string, others: readonly string[] = [], what = 'layer'
   );
 }
 
-function nameOf(stack: ParsedStack): string {
-  const names = [...stack.layers.slice(0, -1), ...(stack.sharedPools ? [sharedPools] : [])];
-  return names.length === 0 ? baseline : names.join('+');
+function namedStack(layers: readonly LayerName[], shared: boolean): ParsedStack {
+  const names = [...layers.slice(0, -1), ...(shared ? [sharedPools] : [])];
+  return {
+    name: names.length === 0 ? baseline : names.join('+'),
+    layerNames: layers,
+    sharedPools: shared,
+  };
 }
 
 function defaultsOf(layer: LayerName): Record<string, OptionValue> {

@@ -26,7 +26,10 @@ export interface Answer {
 
 /** One gateway thread, measured from its start on. */
 export class TestGateway {
-  private readonly thread = new GatewayThread(() => undefined);
+  private readonly thread = new GatewayThread(
+    () => undefined,
+    () => undefined,
+  );
   private readonly channel = new MessageChannel();
   private port = 0;
   private orders = 0;

@@ -81,7 +81,7 @@ export class GatewayMeter {
     this.count(event, this.userEvents);
   }
 
-  report(): Omit<GatewayReport, 'hasBreaker' | 'loop' | 'stackCostNs'> {
+  report(): Omit<GatewayReport, 'hasBreaker' | 'loop' | 'stackCostNs' | 'ownFaults'> {
     return {
       orders: this.orders,
       attempts: this.attempts,

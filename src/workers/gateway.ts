@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import type { FromGateway, GatewayPlan, ToGateway } from '../harness/gateway-plan.ts';
 import { LoopDelayProbe } from '../harness/loop-delay.ts';
+import { makeStack } from '../harness/stack-maker.ts';
 import { monotonicMs, realClock } from '../harness/time.ts';
 import { deriveSeed, seededRandom } from '../patterns/random.ts';
-import { buildStack } from '../patterns/stack.ts';
 import { createPaymentClient } from '../targets/payment-client.ts';
 import { SocketPool } from '../targets/socket-pool.ts';
 import { createUserClient } from '../targets/user-client.ts';
@@ -35,21 +35,29 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
     },
   });
   const users = createUserClient({ origin: plan.origins.users, pool: userPool });
-  const stack = buildStack(plan.stack, {
-    clock: realClock,
-    random: seededRandom(plan.seed),
-    report: (event) => {
-      meter.policyEvent(event);
+  const stack = await makeStack(
+    plan.stack,
+    {
+      clock: realClock,
+      random: seededRandom(plan.seed),
+      report: (event) => {
+        meter.policyEvent(event);
+      },
     },
-  });
+    'payments',
+  );
   // Of the same plan, but with breaker, bulkhead and retry budget of its own: what one service does is not the other's.
-  const userStack = buildStack(plan.stack, {
-    clock: realClock,
-    random: seededRandom(deriveSeed(plan.seed, 'users')),
-    report: (event) => {
-      meter.userPolicyEvent(event);
+  const userStack = await makeStack(
+    plan.stack,
+    {
+      clock: realClock,
+      random: seededRandom(deriveSeed(plan.seed, 'users')),
+      report: (event) => {
+        meter.userPolicyEvent(event);
+      },
     },
-  });
+    'users',
+  );
   const limits = await openRateLimitDoor(plan.rateLimit, realClock, (event) => {
     meter.policyEvent(event);
   });
@@ -87,12 +95,15 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
 
   async function stop(): Promise<void> {
     clearInterval(sampler);
+    const ownFaults = [...new Set([...stack.faults(), ...userStack.faults()])];
     tell({
       type: 'report',
-      report: { ...meter.report(), hasBreaker, stackCostNs: costNs, loop: await probe.report() },
+      report: { ...meter.report(), hasBreaker, ownFaults, stackCostNs: costNs, loop: await probe.report() },
     });
     await app.close();
     limits?.close();
+    stack.close();
+    userStack.close();
     await Promise.all([paymentPool.close(), userPool.close()]);
     tell({ type: 'closed' });
     main?.close();

@@ -39,8 +39,8 @@ export async function runBench(
   if (out !== null) makeOutFolder(out);
   const peers: Peer[] = [];
   for (const name of peerNames) {
-    const peer = await loadPeer(name);
-    if (peer === undefined) say(installLine(name));
+    const peer = loadPeer(name);
+    if (peer === undefined) say(`left out: ${installLine(name)}`);
     else peers.push(peer);
   }
   const measured = await measure(cases, peers, rounds, (round) => {

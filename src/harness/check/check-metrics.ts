@@ -134,7 +134,7 @@ export const checkMetrics = {
     ...lower,
     ...difference(5),
     never: true,
-    ofTrial: ({ payments }) => payments.duplicates,
+    ofTrial: ({ payments }) => payments?.duplicates ?? null,
   },
   loopDelayP99: {
     scenario: 'failing',

@@ -14,6 +14,7 @@ const undisturbed = {
   deaths: 1,
   crashes: 0,
   ledgerError: null,
+  ownFaults: [],
   lost: 0,
   clamped: 0,
 };

@@ -30,14 +30,14 @@ afterEach(() => {
   for (const stack of stacks.splice(0)) stack.close();
 });
 
-async function peerOf(name: PeerName): Promise<Peer> {
-  const peer = await loadPeer(name);
+function peerOf(name: PeerName): Peer {
+  const peer = loadPeer(name);
   if (peer === undefined) throw new Error(installLine(name));
   return peer;
 }
 
-async function stackOf(name: PeerName, layers: PeerLayer[]): Promise<PeerStack> {
-  const stack = (await peerOf(name)).build(layers, settings);
+function stackOf(name: PeerName, layers: PeerLayer[]): PeerStack {
+  const stack = peerOf(name).build(layers, settings);
   if (stack === undefined) throw new Error(`${name} has no ${layers.join('+')}`);
   stacks.push(stack);
   return stack;
@@ -59,24 +59,24 @@ async function attemptsOf(stack: PeerStack, calls: number, answer: () => Promise
 
 describe.each(peerNames)('%s', (name) => {
   it('opens its breaker after the least number of calls', async () => {
-    const stack = await stackOf(name, ['breaker']);
+    const stack = stackOf(name, ['breaker']);
     expect(await attemptsOf(stack, 20, () => Promise.reject(failure))).toBe(settings.callsMin);
   });
 
   it('keeps its breaker closed while few enough fail', async () => {
-    const stack = await stackOf(name, ['breaker']);
+    const stack = stackOf(name, ['breaker']);
     let made = 0;
     const oneInFour = () => (++made % 4 === 0 ? Promise.reject(failure) : Promise.resolve('paid'));
     expect(await attemptsOf(stack, 40, oneInFour)).toBe(40);
   });
 
   it('answers at the limit of its timeout although the attempt goes on', async () => {
-    const stack = await stackOf(name, ['breaker', 'timeout']);
+    const stack = stackOf(name, ['breaker', 'timeout']);
     await expect(stack.call(() => new Promise(() => undefined))).rejects.toThrow(/timed out/i);
   });
 
   it('turns away who finds no place in its bulkhead', async () => {
-    const stack = await stackOf(name, ['breaker', 'bulkhead']);
+    const stack = stackOf(name, ['breaker', 'bulkhead']);
     let answer: (value: string) => void = () => undefined;
     const first = stack.call(() => new Promise<string>((resolve) => (answer = resolve)));
     await expect(stack.call(() => Promise.resolve('paid'))).rejects.toThrow();
@@ -88,13 +88,13 @@ describe.each(peerNames)('%s', (name) => {
 
 describe('cockatiel', () => {
   it('tries again what may be tried again, and nothing that its own breaker has turned away', async () => {
-    const stack = await stackOf('cockatiel', ['retry', 'breaker']);
+    const stack = stackOf('cockatiel', ['retry', 'breaker']);
     expect(await attemptsOf(stack, 1, () => Promise.reject(failure))).toBe(1 + settings.retriesMax);
     expect(await attemptsOf(stack, 5, () => Promise.reject(new Error('other')))).toBe(1);
   });
 
   it('aborts what it no longer waits for', async () => {
-    const stack = await stackOf('cockatiel', ['timeout']);
+    const stack = stackOf('cockatiel', ['timeout']);
     let signal: AbortSignal | undefined;
     const call = stack.call((given) => {
       signal = given;
@@ -107,7 +107,7 @@ describe('cockatiel', () => {
 
 describe('opossum', () => {
   it('has no retry and nothing without a breaker', async () => {
-    const peer = await peerOf('opossum');
+    const peer = peerOf('opossum');
     expect(peer.build(['retry', 'breaker'], settings)).toBeUndefined();
     expect(peer.build(['timeout'], settings)).toBeUndefined();
   });

@@ -1,6 +1,10 @@
 /** Peer stack: the same semantics as a stack of ours, built with cockatiel or opossum as their users would build it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import type * as Cockatiel from 'cockatiel';
 import type CircuitBreaker from 'opossum';
+import type { BreakerState } from '../../patterns/events.ts';
 
 export const peerNames = ['cockatiel', 'opossum'] as const;
 
@@ -11,6 +15,14 @@ export const peerVersions: Readonly<Record<PeerName, string>> = { cockatiel: '3.
 
 /** A layer that a peer may have. */
 export type PeerLayer = 'retry' | 'breaker' | 'bulkhead' | 'timeout';
+
+/** Hears what a stack's layers do, as far as the library says so. */
+export interface PeerListener {
+  /** Its breaker has another state now; it starts closed. */
+  readonly breakerState?: (state: BreakerState) => void;
+  /** Before the wait for a retry. 1 for the first one. */
+  readonly retry?: (retry: number, delayMs: number, after: unknown) => void;
+}
 
 /** What is set on the layers, under the names of our options. */
 export interface PeerSettings {
@@ -25,7 +37,7 @@ export interface PeerSettings {
   readonly concurrentMax: number;
   readonly queueMax: number;
   readonly limitMs: number;
-  /** Whether what an attempt threw may be tried again. What the stack itself threw is not asked about: never. */
+  /** Whether what an attempt threw may be tried again. Its own rejections are not asked about: never. */
   readonly isRetryable: (error: unknown) => boolean;
 }
 
@@ -42,34 +54,67 @@ export interface Peer {
    * @param layers Outermost first.
    * @returns Undefined if the library has no such stack.
    */
-  build(layers: readonly PeerLayer[], settings: PeerSettings): PeerStack | undefined;
+  build(
+    layers: readonly PeerLayer[],
+    settings: PeerSettings,
+    listener?: PeerListener,
+  ): PeerStack | undefined;
 }
 
-/** Undefined if it is not installed. */
-export async function loadPeer(name: PeerName): Promise<Peer | undefined> {
-  try {
-    return name === 'cockatiel'
-      ? cockatielPeer(await import('cockatiel'))
-      : opossumPeer((await import('opossum')).default);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // Something else that is missing, inside of it, is no reason to be silent.
-    if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`)) return undefined;
-    throw error;
+/** Undefined if it is not installed, neither where the command runs nor beside wavetank. */
+export function loadPeer(name: PeerName): Peer | undefined {
+  const load = installedPeer(name);
+  if (load === undefined) return undefined;
+  const library = load();
+  return name === 'cockatiel'
+    ? cockatielPeer(library as typeof Cockatiel)
+    : opossumPeer(library as typeof CircuitBreaker);
+}
+
+/** The version that `loadPeer` would load; undefined if there is none. */
+export function peerVersion(name: PeerName): string | undefined {
+  for (const from of peerHomes()) {
+    const folder = (createRequire(from).resolve.paths(name) ?? [])
+      .map((modules) => path.join(modules, name, 'package.json'))
+      .find((file) => existsSync(file));
+    if (folder !== undefined) return (JSON.parse(readFileSync(folder, 'utf8')) as { version: string }).version;
   }
+  return undefined;
+}
+
+/**
+ * Not by `import`: the bundle that runs from sources must neither contain it nor need it, and lies where Node would not
+ * find it.
+ */
+function installedPeer(name: PeerName): (() => unknown) | undefined {
+  for (const from of peerHomes()) {
+    const require = createRequire(from);
+    try {
+      require.resolve(name);
+    } catch {
+      continue;
+    }
+    return () => require(name) as unknown;
+  }
+  return undefined;
+}
+
+/** Where it is looked for: the project that the command is run in, and wavetank's own surroundings. */
+function peerHomes(): string[] {
+  return [path.join(process.cwd(), 'package.json'), import.meta.url];
 }
 
 /** How somebody gets it. */
 export function installLine(name: PeerName): string {
-  return `${name} is not installed and is left out; to compare with it: npm install --save-dev ${name}@${peerVersions[name]}`;
+  return `${name} is not installed; to compare with it: npm install --save-dev ${name}@${peerVersions[name]}`;
 }
 
 function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
   /** What says something about the target: whatever was not thrown by a layer inside. */
   const isFailure = (error: Error): boolean => !(error instanceof cockatiel.BulkheadRejectedError);
-  const policies: Record<PeerLayer, (settings: PeerSettings) => Cockatiel.IPolicy> = {
-    retry: ({ retriesMax, baseMs, capMs, isRetryable }) =>
-      cockatiel.retry(
+  const policies: Record<PeerLayer, (settings: PeerSettings, listener: PeerListener) => Cockatiel.IPolicy> = {
+    retry: ({ retriesMax, baseMs, capMs, isRetryable }, listener) => {
+      const policy = cockatiel.retry(
         cockatiel.handleWhen(
           (error) =>
             isFailure(error) && !(error instanceof cockatiel.BrokenCircuitError) && isRetryable(error),
@@ -82,24 +127,35 @@ function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
             generator: cockatiel.fullJitterGenerator,
           }),
         },
-      ),
-    breaker: ({ windowMs, failureRate, callsMin, openMs }) =>
-      cockatiel.circuitBreaker(cockatiel.handleWhen(isFailure), {
+      );
+      policy.onRetry((retry) => {
+        listener.retry?.(retry.attempt, retry.delay, 'error' in retry ? retry.error : undefined);
+      });
+      return policy;
+    },
+    breaker: ({ windowMs, failureRate, callsMin, openMs }, listener) => {
+      const policy = cockatiel.circuitBreaker(cockatiel.handleWhen(isFailure), {
         halfOpenAfter: openMs,
         breaker: new cockatiel.SamplingBreaker({
           threshold: failureRate,
           duration: windowMs,
           minimumRps: callsMin / (windowMs / 1000),
         }),
-      }),
+      });
+      policy.onStateChange((state) => {
+        if (state === cockatiel.CircuitState.Closed) listener.breakerState?.('closed');
+        else listener.breakerState?.(state === cockatiel.CircuitState.HalfOpen ? 'half-open' : 'open');
+      });
+      return policy;
+    },
     bulkhead: ({ concurrentMax, queueMax }) => cockatiel.bulkhead(concurrentMax, queueMax),
     // Aggressive: it answers at its limit, whatever the attempt does, as ours does.
     timeout: ({ limitMs }) => cockatiel.timeout(limitMs, cockatiel.TimeoutStrategy.Aggressive),
   };
   return {
     name: 'cockatiel',
-    build(layers, settings) {
-      const policy = cockatiel.wrap(...layers.map((layer) => policies[layer](settings)));
+    build(layers, settings, listener = {}) {
+      const policy = cockatiel.wrap(...layers.map((layer) => policies[layer](settings, listener)));
       return {
         call: (attempt) => policy.execute(({ signal }) => attempt(signal)),
         close: () => undefined,
@@ -111,7 +167,7 @@ function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
 function opossumPeer(Breaker: typeof CircuitBreaker): Peer {
   return {
     name: 'opossum',
-    build(layers, settings) {
+    build(layers, settings, listener = {}) {
       // It is a breaker, in which the rest is an option. It does not retry.
       if (!layers.includes('breaker') || layers.includes('retry')) return undefined;
       const breaker = new Breaker((attempt: () => Promise<unknown>) => attempt(), {
@@ -123,6 +179,9 @@ function opossumPeer(Breaker: typeof CircuitBreaker): Peer {
         rollingCountBuckets: 10,
         resetTimeout: settings.openMs,
       });
+      breaker.on('open', () => listener.breakerState?.('open'));
+      breaker.on('halfOpen', () => listener.breakerState?.('half-open'));
+      breaker.on('close', () => listener.breakerState?.('closed'));
       return {
         call: <T>(attempt: () => Promise<T>) => breaker.fire(attempt) as Promise<T>,
         close: () => {

@@ -49,9 +49,9 @@ export function hlogTag(stack: string, requestClass: string): string {
 
 /**
  * When the window began, to some 0.3 s: the service is spawned right after the trial has started, and its time is kept
- * relative to the window.
+ * relative to the window. Without a service of our own, the earliest step of the timeline says nearly the same.
  */
 function windowStartS(trial: Trial): number {
-  const spawnedAtMs = trial.target.starts[0]?.spawnedAtMs ?? 0;
+  const spawnedAtMs = trial.target?.starts[0]?.spawnedAtMs ?? trial.timeline[0]?.atMs ?? 0;
   return (Date.parse(trial.startedAt) + Math.max(0, -spawnedAtMs)) / 1000;
 }

@@ -113,7 +113,7 @@ function timelineRow(line: PlotLine, trial: Trial, rowTop: number, scales: Scale
     x: ({ atMs }: TimelineRow) => round(memoryX(atMs + stepMs / 2)),
     y: ({ rssBytes }: TimelineRow) => round(memoryY((rssBytes ?? 0) / mebibyte)),
   };
-  const deaths = trial.target.exits.filter(
+  const deaths = (trial.target?.exits ?? []).filter(
     (exit) => isDeath(exit.reason) && exit.atMs >= scales.startMs && exit.atMs < trial.windowMs,
   );
   return [
@@ -151,11 +151,12 @@ function timelineRow(line: PlotLine, trial: Trial, rowTop: number, scales: Scale
 
 /** From each death to the next start that served, within what is shown. */
 function downtimes(trial: Trial, { startMs, endMs }: Scales): { fromMs: number; toMs: number }[] {
-  return trial.target.exits
+  const { exits, starts } = trial.target ?? { exits: [], starts: [] };
+  return exits
     .filter(({ reason }) => isDeath(reason))
     .map(({ atMs }) => ({
       fromMs: Math.max(startMs, atMs),
-      toMs: Math.min(endMs, trial.target.starts.find((start) => start.atMs > atMs)?.atMs ?? endMs),
+      toMs: Math.min(endMs, starts.find((start) => start.atMs > atMs)?.atMs ?? endMs),
     }))
     .filter(({ fromMs, toMs }) => fromMs < toMs);
 }
@@ -164,7 +165,9 @@ function nameOf(line: PlotLine): string {
   return [line.label, ...caveats(line).filter((note) => note !== 'no samples')].join(', ');
 }
 
-function deathsText({ target: { deaths } }: Trial): string {
+function deathsText({ target }: Trial): string {
+  if (target === null) return 'deaths not measured';
+  const { deaths } = target;
   return deaths === 0 ? 'no death' : `${numberText(deaths)} ${deaths === 1 ? 'death' : 'deaths'}`;
 }
 

@@ -72,7 +72,8 @@ export function eventsText(stacks: readonly ReportStack[]): string {
 export function memoryText(stacks: readonly ReportStack[]): string {
   return `Deaths of the payment service in the measured windows: ${each(
     stacks,
-    ({ summary }) => `${numberText(summary.deaths)} (down for ${numberText(summary.downS)} s)`,
+    ({ summary: { deaths, downS } }) =>
+      deaths === null || downS === null ? 'not measured' : `${numberText(deaths)} (down for ${numberText(downS)} s)`,
   )}.`;
 }
 

@@ -1,6 +1,6 @@
 /** Kit: results with several trials, timelines, deaths and a breaker, for tests of the report. */
 import { createHistogram, encodeHistogram, recordUs } from '../histogram.ts';
-import type { Result, TimelineRow, Trial } from '../result.ts';
+import type { Result, TimelineRow, Trial, WatchedTrial } from '../result.ts';
 import { sampleResult, sampleTrial } from '../trial.test.kit.ts';
 
 /** A result with the given trials of each stack, in turns. */
@@ -11,6 +11,7 @@ export function resultOf(trials: Readonly<Record<string, readonly Trial[]>>): Re
     options: { pattern: names.join(','), loop: 'open', ratePerS: 20, durationMs: 10_000, warmupMs: 2000 },
     stacks: names.map((name, place) => ({
       name,
+      madeBy: 'wavetank',
       layers: [{ name: 'timeout', options: { limitMs: 3000, abort: true } }],
       pools: { connectionsMax: 100, idleMax: 20, shared: false },
       trials: (trials[name] ?? []).map((trial, round) => ({
@@ -22,7 +23,7 @@ export function resultOf(trials: Readonly<Record<string, readonly Trial[]>>): Re
 }
 
 /** A trial of 10 s whose service dies at 5 s and is back at 6.5 s; its 100 orders took 1..100 times `unitUs`. */
-export function lifelikeTrial(unitUs: number, change: Partial<Trial> = {}): Trial {
+export function lifelikeTrial(unitUs: number, change: Partial<WatchedTrial> = {}): WatchedTrial {
   const sample = sampleTrial(unitUs);
   const failed = createHistogram();
   for (let value = 1; value <= 10; value += 1) recordUs(failed, value * unitUs * 3);
@@ -56,7 +57,7 @@ export const openedBreaker: NonNullable<Trial['breaker']> = {
 };
 
 /** A trial of which nothing was measured at all. */
-export function emptyTrial(change: Partial<Trial> = {}): Trial {
+export function emptyTrial(change: Partial<WatchedTrial> = {}): WatchedTrial {
   const sample = sampleTrial(1);
   const none = encodeHistogram(createHistogram());
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { compareStacks } from '../comparison.ts';
-import type { Result, Trial } from '../result.ts';
+import type { Result, Trial, WatchedTrial } from '../result.ts';
 import { reportData } from './report-data.ts';
 import { reportHtml } from './report-html.ts';
 import { emptyTrial, lifelikeTrial, openedBreaker, resultOf } from './report.test.kit.ts';
@@ -10,7 +10,7 @@ import { breakerBands, trialTimeline } from './trial-timeline.ts';
 const assets = { script: 'void 0;', style: 'p{color:red}' };
 const dataOf = (result: Result) => reportData(result, compareStacks(result));
 const pageOf = (result: Result) => reportHtml(dataOf(result), assets);
-const invalid: Partial<Trial> = { valid: false, invalidReasons: ['the host was disturbed'] };
+const invalid: Partial<WatchedTrial> = { valid: false, invalidReasons: ['the host was disturbed'] };
 
 describe('the report', () => {
   it('lets nothing run or load but its own script and style', () => {

@@ -57,7 +57,7 @@ function trialCells(trial: Trial, index: number): string[] {
     yesNo(trial.complete),
     numberText(trial.windowMs / 1000),
     numberText(trial.orders.offered),
-    numberText(trial.target.deaths),
+    trial.target === null ? '-' : numberText(trial.target.deaths),
     ms(trial.orders.latenessUs.p99),
     ms(trial.eventLoop.canaryDelayUs.p99),
     ms(trial.eventLoop.generatorDelayUs.p99),
@@ -82,7 +82,7 @@ export function settingsSection({ result }: ReportData): Html {
 <h3>Layers, outermost first</h3>
 ${result.stacks.map(
   (stack, index) =>
-    html`<h4>${stackName(stack.name, index)}</h4><ol class="layers">${stack.layers.map(
+    html`<h4>${stackName(stack.name, index)}</h4>${stack.madeBy === null || stack.madeBy === 'wavetank' ? null : html`<p>Made by ${stack.madeBy}.</p>`}<ol class="layers">${stack.layers.map(
       (layer) => html`<li><b>${layer.name}</b> ${settingsText(layer.options)}</li>`,
     )}</ol>${stack.pools === null ? null : html`<p>Behind them the pools: ${settingsText(stack.pools)}</p>`}`,
 )}

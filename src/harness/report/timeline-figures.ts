@@ -97,7 +97,7 @@ ${tableDetails(
     ],
     rows: stacks.flatMap((stack) =>
       stack.trials.flatMap((trial, index) =>
-        trial.target.exits
+        (trial.target?.exits ?? [])
           .filter(({ reason }) => isDeath(reason))
           .map((exit) => [
             stack.name,

@@ -1,0 +1,48 @@
+/** Own check: tries a module of the user's before anything starts, in a thread of its own that can be given up. */
+import { UsageError } from '../../patterns/usage-error.ts';
+import { startThread } from '../entry.ts';
+import type { OwnKind } from './own-export.ts';
+
+export interface OwnCheckPlan {
+  /** As the user calls it. */
+  readonly file: string;
+  readonly url: string;
+}
+
+export type OwnCheckMessage =
+  | { readonly type: 'loaded'; readonly kind: OwnKind }
+  | { readonly type: 'failed'; readonly message: string };
+
+const patienceMs = 10_000;
+
+/**
+ * What the module exports.
+ *
+ * @throws {UsageError} One line, if it cannot be used, ends its thread, or does not come to an end.
+ */
+export function checkOwnModule(plan: OwnCheckPlan, limitMs = patienceMs): Promise<OwnKind> {
+  const worker = startThread('workers/own-check', { workerData: plan, stdout: true });
+  // What it prints is not what the command prints.
+  worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+  return new Promise<OwnKind>((resolve, reject) => {
+    const fail = (message: string) => {
+      reject(new UsageError(message));
+    };
+    const timer = setTimeout(() => {
+      fail(`${plan.file} was not loaded, or did not answer a call that succeeds, within ${limitMs / 1000} s`);
+    }, limitMs);
+    worker.on('message', (message: OwnCheckMessage) => {
+      if (message.type === 'loaded') resolve(message.kind);
+      else fail(message.message);
+    });
+    worker.once('error', (error) => {
+      fail(`${plan.file} cannot be used: ${String(error).replaceAll(/\s+/g, ' ')}`);
+    });
+    worker.once('exit', () => {
+      fail(`${plan.file} was not loaded, or did not answer a call that succeeds: its thread ended`);
+    });
+    worker.once('exit', () => {
+      clearTimeout(timer);
+    });
+  }).finally(() => worker.terminate());
+}

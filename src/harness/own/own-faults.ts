@@ -1,0 +1,68 @@
+/** Own faults: what goes wrong in a module of the user's, which is no outcome of a call but a reason to doubt the trial. */
+
+/** A call that has not ended in this time although nothing is under way on its behalf never will. */
+const settleMaxMs = 10_000;
+
+export class OwnFaults {
+  private threwCount = 0;
+  private threwFirst = '';
+  private wrongCount = 0;
+  private wrongFirst = '';
+  /** Calls that have not settled, and since when. */
+  private readonly pending = new Map<object, number>();
+  private readonly file: string;
+
+  /** @param file The module, as it was named. */
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Runs a call; until it has settled, it is pending. */
+  async watch<T>(nowMs: number, call: () => Promise<T>): Promise<T> {
+    const one = {};
+    this.pending.set(one, nowMs);
+    try {
+      return await call();
+    } finally {
+      this.pending.delete(one);
+    }
+  }
+
+  threw(error: unknown): void {
+    if (this.threwCount === 0) this.threwFirst = errorText(error);
+    this.threwCount += 1;
+  }
+
+  answeredWrong(answer: unknown, expected: string): void {
+    if (this.wrongCount === 0) this.wrongFirst = `${valueText(answer)}, which is not ${expected}`;
+    this.wrongCount += 1;
+  }
+
+  /** A line for each kind of fault; empty: there was none. */
+  lines(nowMs: number): string[] {
+    const { file, threwCount, wrongCount } = this;
+    const stuck = [...this.pending.values()].filter((sinceMs) => nowMs - sinceMs > settleMaxMs).length;
+    return [
+      ...(threwCount > 0 ? [`${file} threw in ${callsText(threwCount)}, first: ${this.threwFirst}`] : []),
+      ...(wrongCount > 0 ? [`${file} answered ${callsText(wrongCount)} with ${this.wrongFirst}`] : []),
+      ...(stuck > 0 ? [`${file} never settled ${callsText(stuck)}`] : []),
+    ];
+  }
+}
+
+function callsText(count: number): string {
+  return count === 1 ? '1 call' : `${count} calls`;
+}
+
+/** One line of at most 200 characters. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : `the value ${valueText(error)}`;
+  return text.replaceAll(/\s+/g, ' ').slice(0, 200);
+}
+
+export function valueText(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 50)) : String(value);
+}

@@ -1,0 +1,91 @@
+/** Peer layer: a whole stack of another library as a stack of ours, so that it can stand in the gateway. */
+import type { BreakerState } from '../../patterns/events.ts';
+import type { Runtime } from '../../patterns/layer.ts';
+import { type Failure, failed, type FailureKind, type Outcome } from '../../patterns/outcome.ts';
+import type { BuiltStack, LayerPlan } from '../../patterns/stack.ts';
+import { verdictOf } from '../../patterns/verdict.ts';
+import { foreignLayer } from '../own/foreign-layer.ts';
+import { thrownFailure } from '../own/thrown-failure.ts';
+import { peerSettings } from './peer-options.ts';
+import type { Peer, PeerLayer } from './peer-stack.ts';
+
+/** What an attempt throws that says something against the target; what does not is returned, as our breakers see it. */
+class AttemptFailed extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
+/** What our own retry would try again; every call of the gateway is safe to be repeated. */
+const retried: ReadonlySet<FailureKind | undefined> = new Set<FailureKind>([
+  'timeout',
+  'refused',
+  'reset',
+  'http-5xx',
+]);
+
+/**
+ * @param layers Outermost first, with the options that the library has.
+ * @throws Error if the library has no such stack; whoever wrote the plan has to know.
+ */
+export function buildPeerStack(
+  peer: Peer,
+  layers: readonly LayerPlan[],
+  runtime: Runtime,
+): BuiltStack & { close(): void } {
+  const { clock, report } = runtime;
+  const names = layers.map(({ name }) => name as PeerLayer);
+  let state: BreakerState = 'closed';
+  const stack = peer.build(
+    names,
+    {
+      ...peerSettings(layers),
+      isRetryable: (error) => retried.has(failureOf(error)?.kind),
+    },
+    {
+      breakerState(to) {
+        if (to === state) return;
+        report?.({ type: 'breaker-transition', atMs: clock.now(), from: state, to });
+        state = to;
+      },
+      retry(retry, delayMs, error) {
+        const after = failureOf(error)?.kind ?? 'http-5xx';
+        report?.({ type: 'retry', atMs: clock.now(), retry, delayMs, after });
+      },
+    },
+  );
+  if (stack === undefined) throw new Error(`${peer.name} has no stack ${names.join('+')}`);
+
+  const layer = foreignLayer(async <Res>(attempt: (signal?: AbortSignal) => Promise<Outcome<Res>>) => {
+    try {
+      return await stack.call(async (signal) => {
+        const outcome = await attempt(signal);
+        if (!outcome.ok && verdictOf(outcome) !== 'success') throw new AttemptFailed(outcome.failure);
+        return outcome;
+      });
+    } catch (error) {
+      const failure = failureOf(error);
+      // Neither an attempt nor one of the library's own: a bug.
+      if (failure === undefined) throw error;
+      if (!(error instanceof AttemptFailed)) reportRejection(failure.kind, runtime);
+      return failed(failure.kind, failure);
+    }
+  }, runtime);
+  return {
+    apply: layer,
+    breakerState: () => (names.includes('breaker') ? state : undefined),
+    close: stack.close,
+  };
+}
+
+function failureOf(error: unknown): Failure | undefined {
+  return error instanceof AttemptFailed ? error.failure : thrownFailure(error);
+}
+
+function reportRejection(kind: FailureKind, { clock, report }: Runtime): void {
+  if (kind === 'timeout' || kind === 'breaker-open' || kind === 'bulkhead-full')
+    report?.({ type: kind, atMs: clock.now() });
+}

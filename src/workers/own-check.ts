@@ -1,0 +1,19 @@
+/** Own check thread: loads a module of the user's, tries it, and says what it is. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { OwnCheckMessage, OwnCheckPlan } from '../harness/own/own-check.ts';
+import { checkOwn } from '../harness/own/own-export.ts';
+
+const { file, url } = workerData as OwnCheckPlan;
+
+function tell(message: OwnCheckMessage): void {
+  parentPort?.postMessage(message);
+}
+
+checkOwn(file, url).then(
+  (kind) => {
+    tell({ type: 'loaded', kind });
+  },
+  (error: unknown) => {
+    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  },
+);
