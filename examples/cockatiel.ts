@@ -1,13 +1,6 @@
 // A function around a call, with cockatiel: `npx tsx src/run.ts --pattern breaker,./examples/cockatiel.ts`.
-// `policy.execute(call)` would do as well: a call takes whatever has a signal.
-import {
-  circuitBreaker,
-  handleAll,
-  SamplingBreaker,
-  timeout,
-  TimeoutStrategy,
-  wrap,
-} from 'cockatiel';
+// Without `caller.signal` all calls of cockatiel would listen to one and the same signal, which it says on stderr.
+import { circuitBreaker, handleAll, SamplingBreaker, timeout, TimeoutStrategy, wrap } from 'cockatiel';
 import type { CallWrapper } from 'wavetank';
 
 /** `fetch` does not reject for a 500; the breaker has to see it as a failure all the same. */
@@ -28,9 +21,9 @@ const policy = wrap(
   timeout(1000, TimeoutStrategy.Aggressive),
 );
 
-export default ((call) =>
+export default ((call, caller) =>
   policy.execute(async ({ signal }) => {
     const response = await call(signal);
     if (response.status >= 500) throw new ServerError(response.status);
     return response;
-  })) satisfies CallWrapper;
+  }, caller.signal)) satisfies CallWrapper;

@@ -172,7 +172,7 @@ describe('run', () => {
       const [trial] = trialsOf(result);
       expect([result.complete, trial?.complete]).toEqual([false, false]);
       expect(trial?.windowMs).toBeLessThan(60_000);
-      const { orders } = trial as Trial;
+      const { orders } = trial as WatchedTrial;
       expect(orders.confirmed).toBeGreaterThan(0);
       expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
       expect(scratch.left()).toEqual([]);

@@ -48,16 +48,22 @@ await endWith(async () => {
   const store = createRunStore(options.out, startedAt);
   const shown = argv.map(withoutPassword);
   const command = commandText(runCommand, shown);
-  const result = await runExperiment({ ...options, stacks }, { command, arguments: shown }, startedAt, store, {
-    interrupt: interrupt.signal,
-    onProgress: (trial, sequence, total) => {
-      progress.show(trial, sequence, total);
-      if (preloaded || trial.phase !== 'warm-up' || trial.leftMs < preloadMs) return;
-      preloaded = true;
-      // Should it fail, it fails again where it is needed.
-      loadEnding().catch(() => undefined);
+  const result = await runExperiment(
+    { ...options, stacks },
+    { command, arguments: shown },
+    startedAt,
+    store,
+    {
+      interrupt: interrupt.signal,
+      onProgress: (trial, sequence, total) => {
+        progress.show(trial, sequence, total);
+        if (preloaded || trial.phase !== 'warm-up' || trial.leftMs < preloadMs) return;
+        preloaded = true;
+        // Should it fail, it fails again where it is needed.
+        loadEnding().catch(() => undefined);
+      },
     },
-  }).finally(progress.end);
+  ).finally(progress.end);
 
   if (result !== null) {
     process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${reportText(result)}\n`);

@@ -76,7 +76,9 @@ export class GatewayThread {
   }
 
   private explained(error: Error): Error {
-    return this.own === undefined ? error : new UsageError(`${this.own} has ended the gateway: ${error.message}`);
+    return this.own === undefined
+      ? error
+      : new UsageError(`${this.own} has ended the gateway: ${error.message}`);
   }
 
   /** Ends the thread, whatever it is doing. */

@@ -75,7 +75,8 @@ export function makerText({ maker }: MeasuredStack): string {
 }
 
 function parseNamed(text: string): NamedStack {
-  if (/^\.{0,2}[/\\]|\.(?:[cm]?js|m?ts)$/.test(text)) return { ...parseStack('baseline'), name: text, file: text };
+  if (/^\.{0,2}[/\\]|\.(?:[cm]?js|m?ts)$/.test(text))
+    return { ...parseStack('baseline'), name: text, file: text };
   const [, prefix, layers] = /^([^:+]+?)\s*(?:[:+](.*))?$/s.exec(text) ?? [];
   const peer = peerNames.find((name) => name === prefix);
   return peer === undefined ? parseStack(text) : parsePeer(peer, text, layers);
@@ -102,7 +103,8 @@ function checkEffect(setting: string, stacks: readonly WantedStack[]): void {
   const [, owner = '', option = ''] = /^\s*([^.=]+?)\s*\.\s*([^.=]+?)\s*=/.exec(setting) ?? [];
   if (owner === 'pools') return;
   const having = stacks.filter((stack) => stack.layers.some(({ name }) => name === owner));
-  if (having.some((stack) => stack.layers.some((layer) => layer.name === owner && option in layer.options))) return;
+  if (having.some((stack) => stack.layers.some((layer) => layer.name === owner && option in layer.options)))
+    return;
   const [peer] = having.flatMap((stack) => stack.peer ?? []);
   if (peer === undefined) return;
   const allowed = peerOptions[peer][owner as PeerLayer] ?? [];

@@ -266,7 +266,10 @@ function describeCommand(): Command {
         .default(defaultTargetPlan.fault, defaultTargetPlan.fault.name),
     )
     .addOption(
-      option('--allow-remote <host>', 'the host of a --target address that is on another machine, if its owner agrees'),
+      option(
+        '--allow-remote <host>',
+        'the host of a --target address that is on another machine, if its owner agrees',
+      ),
     )
     .addOption(option('--require-key', 'payments without an Idempotency-Key get 400'))
     .addOption(

@@ -44,10 +44,13 @@ describe('parseRunOptions', () => {
   });
 
   it("knows Docker's restart delay", () => {
-    expect(optionsOf('--restart-delay', 'docker').target).toHaveProperty('restart', expect.objectContaining({
-      kind: 'doubling',
-      firstMs: 100,
-    }));
+    expect(optionsOf('--restart-delay', 'docker').target).toHaveProperty(
+      'restart',
+      expect.objectContaining({
+        kind: 'doubling',
+        firstMs: 100,
+      }),
+    );
   });
 
   describe('--preset article', () => {

@@ -54,9 +54,7 @@ export interface TargetPlan {
 /** What payments go to: a service that is started here, or one that the user runs. */
 export type Target = TargetPlan | ExternalTarget;
 
-export function isExternal<Given extends object>(
-  target: Given | ExternalTarget,
-): target is ExternalTarget {
+export function isExternal(target: object): target is ExternalTarget {
   return 'origin' in target;
 }
 

@@ -247,7 +247,10 @@ async function startService(
       stop: () => Promise.resolve(undefined),
     };
   }
-  const link = await startSupervisorLink({ ...options, plan: { ...target, seed: deriveSeed(seed, 'target') } });
+  const link = await startSupervisorLink({
+    ...options,
+    plan: { ...target, seed: deriveSeed(seed, 'target') },
+  });
   return { ...link, origin: originOf(link) };
 }
 

@@ -6,11 +6,12 @@ export type OwnStack = Layer | readonly Layer[] | CallWrapper;
 
 /**
  * A function around a call, as one writes it with other libraries:
- * `export default ((call) => policy.execute(({ signal }) => call(signal))) satisfies CallWrapper`.
+ * `export default ((call, caller) => policy.execute(({ signal }) => call(signal), caller.signal)) satisfies CallWrapper`.
  *
- * It may make the call as often as it likes, and answers with a response of it, or throws.
+ * It may make the call as often as it likes, and answers with a response of it, or throws. `caller.signal` aborts when
+ * whoever waits for the answer has gone; attempts end then by themselves.
  */
-export type CallWrapper = (call: OwnCall) => Promise<Response>;
+export type CallWrapper = (call: OwnCall, caller: { readonly signal: AbortSignal }) => Promise<Response>;
 
 /**
  * Makes one attempt, and ends as `fetch` does: with a `Response`, whatever its status; with a `TypeError` whose cause has
@@ -20,5 +21,5 @@ export type CallWrapper = (call: OwnCall) => Promise<Response>;
  *   gives to what it executes.
  */
 export type OwnCall = (
-  how?: AbortSignal | { readonly signal?: AbortSignal | undefined } | undefined,
+  how?: AbortSignal | { readonly signal?: AbortSignal | undefined },
 ) => Promise<Response>;

@@ -56,11 +56,13 @@ const stackNames = [baseline, ...Object.keys(stackLists), sharedPools];
  * @throws {UsageError} If anything in it does not exist, comes twice, is out of range or would have no effect.
  */
 export function parseStacks(list: string, settings: readonly string[]): StackPlan[] {
-  return planStacks(list, stacksOf(list).map(parseStack), settings).map(({ name, layers, pools: pooled }) => ({
-    name,
-    layers,
-    pools: pooled,
-  }));
+  return planStacks(list, stacksOf(list).map(parseStack), settings).map(
+    ({ name, layers, pools: pooled }) => ({
+      name,
+      layers,
+      pools: pooled,
+    }),
+  );
 }
 
 /** The stacks that a list names, one by one, the names of lists replaced by what they stand for. */

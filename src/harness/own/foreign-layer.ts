@@ -8,8 +8,13 @@ import { failed, type Outcome } from '../../patterns/outcome.ts';
 /** Makes one attempt. Never rejects; when the signal aborts, its socket closes. */
 export type Attempt<Res> = (signal?: AbortSignal) => Promise<Outcome<Res>>;
 
+/** Where to ask for a signal that says that the caller has taken the call back; one is made only for who asks. */
+export interface Caller {
+  readonly signal: AbortSignal;
+}
+
 /** Makes a call by as many attempts as it likes, and says how it ended. Never rejects. */
-export type Through = <Res>(attempt: Attempt<Res>) => Promise<Outcome<Res>>;
+export type Through = <Res>(attempt: Attempt<Res>, caller: Caller) => Promise<Outcome<Res>>;
 
 /**
  * A caller who takes the call back is answered at once and every attempt ends, whether `through` knows of it or not.
@@ -43,7 +48,7 @@ export function foreignLayer(through: Through, { clock, report }: Runtime): Laye
         if (cancellation.cancelled)
           return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
         return attemptOf(next, request, call, running, signal);
-      }).then(answer as (outcome: Outcome<unknown>) => void, reject);
+      }, cancellation).then(answer as (outcome: Outcome<unknown>) => void, reject);
     });
   };
 }

@@ -39,7 +39,8 @@ export async function checkOwn(file: string, url: string): Promise<OwnKind> {
   if (Array.isArray(exported)) {
     const other = exported.findIndex((one) => typeof one !== 'function');
     if (exported.length === 0 || other >= 0) {
-      const what = exported.length === 0 ? 'an empty array' : `an array with ${valueText(exported[other])} in it`;
+      const what =
+        exported.length === 0 ? 'an empty array' : `an array with ${valueText(exported[other])} in it`;
       throw new UsageError(`${file} exports ${what} by default; allowed: ${allowed}`);
     }
     await tryLayers(file, exported as Layer[]);
@@ -52,8 +53,9 @@ export async function checkOwn(file: string, url: string): Promise<OwnKind> {
   // A layer takes what is behind it and returns a function. One that is called with a call returns a promise.
   let answer: unknown;
   try {
-    answer = (exported as (call: () => Promise<Response>) => unknown)(() =>
-      Promise.resolve(Response.json({ paymentId: 'p' }, { status: 201 })),
+    answer = (exported as (...given: Parameters<CallWrapper>) => unknown)(
+      () => Promise.resolve(Response.json({ paymentId: 'p' }, { status: 201 })),
+      plainCall.cancellation,
     );
     if (typeof answer !== 'function') answer = await answer;
   } catch (error) {

@@ -2,17 +2,20 @@
 import type { Layer, Runtime } from '../../patterns/layer.ts';
 import { type Failure, failed, type Outcome } from '../../patterns/outcome.ts';
 import { compose } from '../../patterns/pipeline.ts';
-import type { CallWrapper, OwnCall } from '../../patterns/own-stack.ts';
+import type { OwnCall } from '../../patterns/own-stack.ts';
 import { parseRetryAfter } from '../../patterns/retry-after.ts';
 import { type Attempt, foreignLayer } from './foreign-layer.ts';
 import type { OwnExport } from './own-export.ts';
-import { OwnFaults } from './own-faults.ts';
+import type { OwnFaults } from './own-faults.ts';
 import { thrownFailure } from './thrown-failure.ts';
 
 /** Makes the layer; what goes wrong in the module's code is counted in `faults`. */
 export function ownLayer(own: OwnExport, runtime: Runtime, faults: OwnFaults): Layer {
   return own.kind === 'function'
-    ? foreignLayer((attempt) => callThrough(own.wrapper, attempt, faults, runtime), runtime)
+    ? foreignLayer(
+        (attempt, caller) => callThrough((call) => own.wrapper(call, caller), attempt, faults, runtime),
+        runtime,
+      )
     : watched(own.layers, runtime, faults);
 }
 
@@ -37,7 +40,9 @@ function watched(layers: readonly Layer[], { clock }: Runtime, faults: OwnFaults
 export function isOutcome(value: unknown): value is Outcome<unknown> {
   if (typeof value !== 'object' || value === null || !('ok' in value)) return false;
   if (value.ok === true) return true;
-  return value.ok === false && 'failure' in value && typeof value.failure === 'object' && value.failure !== null;
+  return (
+    value.ok === false && 'failure' in value && typeof value.failure === 'object' && value.failure !== null
+  );
 }
 
 /** Responses of other implementations than Node's own, too. */
@@ -55,7 +60,7 @@ export function isResponse(value: unknown): value is Response {
  * - anything else is a fault
  */
 async function callThrough<Res>(
-  wrapper: CallWrapper,
+  wrapper: (call: OwnCall) => Promise<Response>,
   attempt: Attempt<Res>,
   faults: OwnFaults,
   { clock, report }: Runtime,
@@ -128,7 +133,13 @@ function responseOrError(outcome: Outcome<unknown>, signal: AbortSignal | undefi
       return signal?.reason instanceof Error
         ? signal.reason
         : new DOMException('the attempt was aborted', 'AbortError');
-    default:
+    case 'refused':
+    case 'reset':
+    case 'breaker-open':
+    case 'bulkhead-full':
+    case 'queue-timeout':
+    case 'rate-limited':
+    case 'shed':
       return new TypeError('fetch failed', {
         cause: Object.assign(new Error(kind), { code: kind === 'refused' ? 'ECONNREFUSED' : 'ECONNRESET' }),
       });

@@ -4,7 +4,7 @@ import type { Runtime } from '../../patterns/layer.ts';
 import { type Failure, failed, type FailureKind, type Outcome } from '../../patterns/outcome.ts';
 import type { BuiltStack, LayerPlan } from '../../patterns/stack.ts';
 import { verdictOf } from '../../patterns/verdict.ts';
-import { foreignLayer } from '../own/foreign-layer.ts';
+import { type Attempt, type Caller, foreignLayer } from '../own/foreign-layer.ts';
 import { thrownFailure } from '../own/thrown-failure.ts';
 import { peerSettings } from './peer-options.ts';
 import type { Peer, PeerLayer } from './peer-stack.ts';
@@ -59,13 +59,14 @@ export function buildPeerStack(
   );
   if (stack === undefined) throw new Error(`${peer.name} has no stack ${names.join('+')}`);
 
-  const layer = foreignLayer(async <Res>(attempt: (signal?: AbortSignal) => Promise<Outcome<Res>>) => {
+  const through = async <Res>(attempt: Attempt<Res>, caller: Caller): Promise<Outcome<Res>> => {
     try {
-      return await stack.call(async (signal) => {
+      const once = async (signal?: AbortSignal) => {
         const outcome = await attempt(signal);
         if (!outcome.ok && verdictOf(outcome) !== 'success') throw new AttemptFailed(outcome.failure);
         return outcome;
-      });
+      };
+      return await (peer.name === 'cockatiel' ? stack.call(once, caller.signal) : stack.call(once));
     } catch (error) {
       const failure = failureOf(error);
       // Neither an attempt nor one of the library's own: a bug.
@@ -73,11 +74,13 @@ export function buildPeerStack(
       if (!(error instanceof AttemptFailed)) reportRejection(failure.kind, runtime);
       return failed(failure.kind, failure);
     }
-  }, runtime);
+  };
   return {
-    apply: layer,
+    apply: foreignLayer(through, runtime),
     breakerState: () => (names.includes('breaker') ? state : undefined),
-    close: stack.close,
+    close: () => {
+      stack.close();
+    },
   };
 }
 

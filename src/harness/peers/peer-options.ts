@@ -32,7 +32,9 @@ export function peerLayerPlan(peer: PeerName, { name, options }: LayerPlan): Lay
 
 /** What a stack of the library is set to; 0 for what belongs to a layer that it has not. */
 export function peerSettings(layers: readonly LayerPlan[]): Omit<PeerSettings, 'isRetryable'> {
-  const all: Record<string, OptionValue> = Object.assign({}, ...layers.map(({ options }) => options));
+  const all: Record<string, OptionValue> = Object.fromEntries(
+    layers.flatMap(({ options }) => Object.entries(options)),
+  );
   const number = (option: string) => Number(all[option] ?? 0);
   return {
     retriesMax: number('retriesMax'),

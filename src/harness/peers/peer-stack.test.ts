@@ -106,7 +106,7 @@ describe('cockatiel', () => {
 });
 
 describe('opossum', () => {
-  it('has no retry and nothing without a breaker', async () => {
+  it('has no retry and nothing without a breaker', () => {
     const peer = peerOf('opossum');
     expect(peer.build(['retry', 'breaker'], settings)).toBeUndefined();
     expect(peer.build(['timeout'], settings)).toBeUndefined();

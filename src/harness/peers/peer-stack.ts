@@ -42,8 +42,13 @@ export interface PeerSettings {
 }
 
 export interface PeerStack {
-  /** Makes a call. Rejects with what the last attempt threw, or with an error of the library. */
-  call<T>(attempt: (signal?: AbortSignal) => Promise<T>): Promise<T>;
+  /**
+   * Makes a call. Rejects with what the last attempt threw, or with an error of the library.
+   *
+   * @param signal The caller's. cockatiel has all calls without one listen to the same signal, for which it pays when
+   *   there are many.
+   */
+  call<T>(attempt: (signal?: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Stops its timers. */
   close(): void;
 }
@@ -54,11 +59,7 @@ export interface Peer {
    * @param layers Outermost first.
    * @returns Undefined if the library has no such stack.
    */
-  build(
-    layers: readonly PeerLayer[],
-    settings: PeerSettings,
-    listener?: PeerListener,
-  ): PeerStack | undefined;
+  build(layers: readonly PeerLayer[], settings: PeerSettings, listener?: PeerListener): PeerStack | undefined;
 }
 
 /** Undefined if it is not installed, neither where the command runs nor beside wavetank. */
@@ -77,7 +78,8 @@ export function peerVersion(name: PeerName): string | undefined {
     const folder = (createRequire(from).resolve.paths(name) ?? [])
       .map((modules) => path.join(modules, name, 'package.json'))
       .find((file) => existsSync(file));
-    if (folder !== undefined) return (JSON.parse(readFileSync(folder, 'utf8')) as { version: string }).version;
+    if (folder !== undefined)
+      return (JSON.parse(readFileSync(folder, 'utf8')) as { version: string }).version;
   }
   return undefined;
 }
@@ -157,7 +159,7 @@ function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
     build(layers, settings, listener = {}) {
       const policy = cockatiel.wrap(...layers.map((layer) => policies[layer](settings, listener)));
       return {
-        call: (attempt) => policy.execute(({ signal }) => attempt(signal)),
+        call: (attempt, caller) => policy.execute(({ signal }) => attempt(signal), caller),
         close: () => undefined,
       };
     },

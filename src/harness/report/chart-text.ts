@@ -73,7 +73,9 @@ export function memoryText(stacks: readonly ReportStack[]): string {
   return `Deaths of the payment service in the measured windows: ${each(
     stacks,
     ({ summary: { deaths, downS } }) =>
-      deaths === null || downS === null ? 'not measured' : `${numberText(deaths)} (down for ${numberText(downS)} s)`,
+      deaths === null || downS === null
+        ? 'not measured'
+        : `${numberText(deaths)} (down for ${numberText(downS)} s)`,
   )}.`;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { compareStacks } from '../comparison.ts';
-import type { Result, Trial, WatchedTrial } from '../result.ts';
+import type { Result, WatchedTrial } from '../result.ts';
 import { reportData } from './report-data.ts';
 import { reportHtml } from './report-html.ts';
 import { emptyTrial, lifelikeTrial, openedBreaker, resultOf } from './report.test.kit.ts';
