@@ -72,14 +72,18 @@ export function loadPeer(name: PeerName): Peer | undefined {
     : opossumPeer(library as typeof CircuitBreaker);
 }
 
-/** The version that `loadPeer` would load; undefined if there is none. */
-export function peerVersion(name: PeerName): string | undefined {
-  for (const from of peerHomes()) {
-    const folder = (createRequire(from).resolve.paths(name) ?? [])
+/**
+ * The version that `loadPeer` would load; undefined if there is none.
+ *
+ * @param homes Files from where it is looked for.
+ */
+export function peerVersion(name: PeerName, homes = peerHomes()): string | undefined {
+  for (const from of homes) {
+    const manifest = (createRequire(from).resolve.paths(name) ?? [])
       .map((modules) => path.join(modules, name, 'package.json'))
       .find((file) => existsSync(file));
-    if (folder !== undefined)
-      return (JSON.parse(readFileSync(folder, 'utf8')) as { version: string }).version;
+    if (manifest !== undefined)
+      return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
   }
   return undefined;
 }
