@@ -88,6 +88,21 @@ describe('reportText', () => {
     expect(reportText(sampleResult({ baseline: torn }))).toMatch(/^torn lines of the ledger, dropped +2$/m);
   });
 
+  it('shows a dash for what nobody knows of a service of the user', () => {
+    const trial = { ...sampleTrial(100), payments: null, target: null };
+    const text = reportText(sampleResult({ baseline: trial, breaker: trial }));
+    for (const heading of [
+      'deaths of the service',
+      'service down, s',
+      'orders charged',
+      '  charged twice or more',
+      '  charged, not confirmed',
+      '  confirmed, not charged',
+    ])
+      expect(text).toMatch(new RegExp(`^${heading} +- +-$`, 'm'));
+    expect(text).not.toMatch(/charged twice;|no difference in charged|money/);
+  });
+
   it('says that an interrupted run is partial', () => {
     expect(reportText({ ...sampleResult({ baseline: sampleTrial(100) }), complete: false })).toContain(
       'partial',

@@ -36,6 +36,7 @@ describe('invalidReasons', () => {
       { ledgerError: 'ENOSPC: no space' },
       /ledger could not be written \(ENOSPC: no space\)/,
     ],
+    ["the user's module misbehaved", { ownFaults: ['./mine.ts threw in 3 calls'] }, /mine\.ts threw in 3/],
     ['the ledger misses an order', { lost: 1 }, /1 confirmed orders are missing/],
   ])('says so when %s', (_when, change, reason) => {
     const reasons = invalidReasons({ ...sound, ...change });
