@@ -34,8 +34,6 @@ await endWith(async () => {
     const { checkRedis } = await import('./harness/redis-check.ts');
     await checkRedis(options.rateLimit.redis.address);
   }
-  if (isExternal(options.target)) await checkExternalTarget(options.target);
-  const stacks = await prepareStacks(options.stacks);
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // The second one ends the command at once; its service then ends by itself.
@@ -43,6 +41,8 @@ await endWith(async () => {
       interrupt.abort(signal);
     });
   }
+  if (isExternal(options.target)) await checkExternalTarget(options.target);
+  const stacks = await prepareStacks(options.stacks);
   let preloaded = !options.report;
   const progress = options.quiet ? silentProgress : createProgress(process.stderr);
   const store = createRunStore(options.out, startedAt);

@@ -52,6 +52,7 @@ describe('parseStackList', () => {
     ['opossum:retry+breaker', [], 'opossum has no retry; allowed'],
     ['opossum:bulkhead', [], 'opossum is a breaker'],
     ['opossum:timeout', [], 'opossum is a breaker'],
+    ['cockatiel+retry', [], 'cockatiel+retry mixes a library with layers; allowed: cockatiel:retry'],
     ['cockatiel:nothing', [], 'there is no layer or stack "nothing"'],
     ['cockatiel,cockatiel', [], 'the stack cockatiel comes twice'],
     ['cockatiels', [], 'there is no layer or stack "cockatiels"'],

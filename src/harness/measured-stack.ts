@@ -3,6 +3,7 @@ import {
   type ParsedStack,
   parseStack,
   planStacks,
+  sharedPools,
   type StackPlan,
   stacksOf,
 } from '../patterns/stack-plan.ts';
@@ -77,14 +78,18 @@ export function makerText({ maker }: MeasuredStack): string {
 function parseNamed(text: string): NamedStack {
   if (/^\.{0,2}[/\\]|\.(?:[cm]?js|m?ts)$/.test(text))
     return { ...parseStack('baseline'), name: text, file: text };
-  const [, prefix, layers] = /^([^:+]+?)\s*(?:[:+](.*))?$/s.exec(text) ?? [];
+  const [, prefix, sign, layers] = /^([^:+]+?)\s*(?:([:+])\s*(.*))?$/s.exec(text) ?? [];
   const peer = peerNames.find((name) => name === prefix);
-  return peer === undefined ? parseStack(text) : parsePeer(peer, text, layers);
+  if (peer === undefined) return parseStack(text);
+  if (sign === '+' && layers !== sharedPools) {
+    throw new UsageError(`${text} mixes a library with layers; allowed: ${peer}:${layers ?? ''}, all of them its own`);
+  }
+  return parsePeer(peer, text, layers);
 }
 
 /** `cockatiel`, `cockatiel:retry+breaker`, `cockatiel+shared-pools`. */
 function parsePeer(peer: PeerName, text: string, layers: string | undefined): NamedStack {
-  const alone = layers === undefined || layers === 'shared-pools';
+  const alone = layers === undefined || layers === sharedPools;
   const stack = parseStack(alone ? [peerDefault, layers].filter(Boolean).join('+') : layers);
   const known = Object.keys(peerOptions[peer]);
   const unknown = stack.layerNames.find((layer) => !known.includes(layer));

@@ -22,7 +22,7 @@ export interface LayerPlan {
 
 const baseline = 'baseline';
 /** Written like a layer behind the others: the stack with `pools.shared`, so that it can be compared with the one without. */
-const sharedPools = 'shared-pools';
+export const sharedPools = 'shared-pools';
 
 /** Lists of stacks that have a name of their own. */
 export const stackLists = {
