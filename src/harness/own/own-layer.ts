@@ -39,7 +39,8 @@ function watched(layers: readonly Layer[], { clock }: Runtime, faults: OwnFaults
 
 export function isOutcome(value: unknown): value is Outcome<unknown> {
   if (typeof value !== 'object' || value === null || !('ok' in value)) return false;
-  if (value.ok === true) return true;
+  // A Response is `ok` too, but has no value.
+  if (value.ok === true) return 'value' in value;
   return (
     value.ok === false && 'failure' in value && typeof value.failure === 'object' && value.failure !== null
   );
