@@ -40,7 +40,11 @@ describe('run, with stacks of others', () => {
     expect(result.stacks.map(({ madeBy }) => madeBy?.replace(/ \S+$/, ''))).toEqual(patterns);
     for (const { orders, payments, invalidReasons } of watchedTrials(result)) {
       expect(orders.offered).toBe(orders.confirmed + orders.failed + orders.skipped + orders.inFlightAtEnd);
-      expect(payments).toMatchObject({ charged: orders.confirmed + payments.phantoms, lost: 0, duplicates: 0 });
+      expect(payments).toMatchObject({
+        charged: orders.confirmed + payments.phantoms,
+        lost: 0,
+        duplicates: 0,
+      });
       expect(orders.confirmed).toBeGreaterThan(0);
       expect(invalidReasons.join()).not.toContain('examples/');
     }
@@ -92,8 +96,14 @@ describe('run, with stacks of others', () => {
         return call();
       };`,
     );
-    const { code, stderr } = await scratch.start('--pattern', file, '--target', 'healthy', ...brief, '--quiet')
-      .ended;
+    const { code, stderr } = await scratch.start(
+      '--pattern',
+      file,
+      '--target',
+      'healthy',
+      ...brief,
+      '--quiet',
+    ).ended;
     expect(code).toBe(2);
     expect(stderr.trim()).toMatch(/^wavetank: \S+mine\.mjs has ended the gateway: .*Error: too many$/);
     expect(scratch.left()).toEqual(['mine.mjs']);
@@ -129,8 +139,14 @@ describe('run, with a service of the user', () => {
 
   it('shows what nobody knows of it as not measured', { timeout: 60_000 }, async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, stdout } = await scratch.start('--pattern', 'breaker', '--target', origin, ...brief, '--orders')
-      .ended;
+    const { code, stdout } = await scratch.start(
+      '--pattern',
+      'breaker',
+      '--target',
+      origin,
+      ...brief,
+      '--orders',
+    ).ended;
     expect([0, 3]).toContain(code);
     expect(new Set(seen)).toEqual(new Set(['POST /payments']));
     expect(stdout).toMatch(/^deaths of the service +-$/m);
@@ -139,7 +155,9 @@ describe('run, with a service of the user', () => {
     expect(stdout).toMatch(/^ +charged, not confirmed +-$/m);
     const [run = ''] = readdirSync(scratch.out);
     const files = readdirSync(path.join(scratch.out, run));
-    expect(files).toEqual(expect.arrayContaining(['result.json', 'report.html', 'orders.csv', 'timeline.svg']));
+    expect(files).toEqual(
+      expect.arrayContaining(['result.json', 'report.html', 'orders.csv', 'timeline.svg']),
+    );
   });
 
   it('refuses one that is not there before anything starts', async () => {

@@ -82,7 +82,9 @@ function parseNamed(text: string): NamedStack {
   const peer = peerNames.find((name) => name === prefix);
   if (peer === undefined) return parseStack(text);
   if (sign === '+' && layers !== sharedPools) {
-    throw new UsageError(`${text} mixes a library with layers; allowed: ${peer}:${layers ?? ''}, all of them its own`);
+    throw new UsageError(
+      `${text} mixes a library with layers; allowed: ${peer}:${layers ?? ''}, all of them its own`,
+    );
   }
   return parsePeer(peer, text, layers);
 }
