@@ -19,7 +19,9 @@ function stackOf(name: PeerName, layers: string, ...settings: string[]) {
   const peer = loadPeer(name) ?? expect.fail(installLine(name));
   const [plan = expect.fail('no stack')] = parseStackList(`${name}:${layers}`, settings);
   const stack = buildPeerStack(peer, plan.layers, { ...realRuntime, report: (event) => events.push(event) });
-  closers.push(stack.close);
+  closers.push(() => {
+    stack.close();
+  });
   return { stack, events };
 }
 
