@@ -62,7 +62,7 @@ export interface GatewayReport {
   /** The attempts of every order that had one, of the window or not, by order id; empty unless asked for. */
   readonly attemptsById: ReadonlyMap<string, number>;
   /** What a call through the stack costs by itself, in ns. */
-  readonly stackCostNs: number;
+  readonly stackCostNs: number | null;
   /** The most retries of the window that were due in the same 10 ms. */
   readonly retryBurst: number;
   /** Policy events of the window, by type: those of the door, and of the stack that orders go through. */
