@@ -61,7 +61,7 @@ export interface GatewayReport {
   readonly attempts: number;
   /** The attempts of every order that had one, of the window or not, by order id; empty unless asked for. */
   readonly attemptsById: ReadonlyMap<string, number>;
-  /** What a call through the stack costs by itself, in ns. */
+  /** What a call through the stack costs by itself, in ns. Null: its layers are not ours. */
   readonly stackCostNs: number | null;
   /** The most retries of the window that were due in the same 10 ms. */
   readonly retryBurst: number;
