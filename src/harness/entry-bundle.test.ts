@@ -35,7 +35,7 @@ function makeSources(word: string) {
   for (const room of ['targets/supervisor', 'targets/payment-service', 'workers/gateway', 'workers/load']) {
     write(room, "import { word } from '../harness/word.ts';\nconsole.log(word);\n");
   }
-  for (const room of ['workers/metronome', 'workers/canary', 'targets/user-service'])
+  for (const room of ['workers/metronome', 'workers/canary', 'workers/own-check', 'targets/user-service'])
     write(room, 'export {};\n');
   return { root, cacheDir: path.join(root, 'cache'), write };
 }
