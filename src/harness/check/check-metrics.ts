@@ -2,8 +2,11 @@
 import type { Trial } from '../result.ts';
 import { effectAsHarm, harmOf, type Scale } from './evidence.ts';
 
-/** What a trial is like: all is well; all is well, and the load is as high as it may be; the service fails. */
-export const scenarioNames = ['healthy', 'saturated', 'failing'] as const;
+/**
+ * What a trial is like: all is well; all is well, and the load is as high as it may be; the service charges, and its
+ * answers get lost; it fails.
+ */
+export const scenarioNames = ['healthy', 'saturated', 'lossy', 'failing'] as const;
 
 export type ScenarioName = (typeof scenarioNames)[number];
 
@@ -13,7 +16,7 @@ export type ScenarioName = (typeof scenarioNames)[number];
  * ratio of two p50s varies by 3 % between duets, and by 8 % between trials in turn. A failing service computes too much
  * for two of them at once.
  */
-export const duets: ReadonlySet<ScenarioName> = new Set(['healthy']);
+export const duets: ReadonlySet<ScenarioName> = new Set(['healthy', 'lossy']);
 
 export interface CheckMetric {
   readonly scenario: ScenarioName;
@@ -87,6 +90,15 @@ export const checkMetrics = {
     ofTrial: ({ orders, bystander, users, windowMs }) =>
       ((orders.offered + bystander.offered + (users?.offered ?? 0)) * 1000) / windowMs,
   },
+  duplicates: {
+    scenario: 'lossy',
+    name: 'orders charged twice',
+    unit: '',
+    ...lower,
+    ...difference(5),
+    never: true,
+    ofTrial: ({ payments }) => payments?.duplicates ?? null,
+  },
   orderP95: {
     scenario: 'failing',
     name: 'order response p95',
@@ -126,15 +138,6 @@ export const checkMetrics = {
     ...lower,
     ...ratio(0.5, 1),
     ofTrial: ({ upstream }) => upstream.retryBurst,
-  },
-  duplicates: {
-    scenario: 'failing',
-    name: 'orders charged twice',
-    unit: '',
-    ...lower,
-    ...difference(5),
-    never: true,
-    ofTrial: ({ payments }) => payments?.duplicates ?? null,
   },
   loopDelayP99: {
     scenario: 'failing',

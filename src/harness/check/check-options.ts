@@ -52,10 +52,11 @@ export interface CheckOptions {
   readonly history: string;
 }
 
-/** Flags of `run` for each scenario. Short trials, because their number counts; healthy ones at half the rate, because both sides run at once. */
+/** Flags of `run` for each scenario. Short trials, because their number counts; healthy and lossy ones at half the rate, because both sides run at once. */
 export const scenarioDefaults: Readonly<Record<ScenarioName, string>> = {
   healthy: '--target healthy --rate 300 --warmup 2s --duration 3s',
   saturated: '--target healthy --sla 200ms --warmup 1s --duration 1500ms',
+  lossy: '--target charge-then-die --rate 300 --warmup 500ms --duration 1500ms --set timeout.limitMs=1s',
   failing: '--target leaky --restart-delay 500ms --warmup 1s --duration 5s --set timeout.limitMs=1s',
 };
 
@@ -186,6 +187,7 @@ function complete(flags: Flags, given: Comparison | undefined, config: CheckConf
     scenarios: {
       healthy: words(config.scenarios?.healthy ?? scenarioDefaults.healthy),
       saturated: words(config.scenarios?.saturated ?? scenarioDefaults.saturated),
+      lossy: words(config.scenarios?.lossy ?? scenarioDefaults.lossy),
       failing: words(config.scenarios?.failing ?? scenarioDefaults.failing),
     },
     effects: comparison.kind === 'limits' ? new Map() : effectsOf(flags, config),

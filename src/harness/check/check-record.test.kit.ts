@@ -103,7 +103,14 @@ export function sampleRecord(change: Partial<CheckRecord> = {}): CheckRecord {
     ],
     alpha: 0.05,
     budgetMs: 240_000,
-    spent: { preparingMs: 6200, healthyMs: 88_000, saturatedMs: 0, failingMs: 131_000, totalMs: 228_400 },
+    spent: {
+      preparingMs: 6200,
+      healthyMs: 88_000,
+      saturatedMs: 0,
+      lossyMs: 0,
+      failingMs: 131_000,
+      totalMs: 228_400,
+    },
     rounds: [...sampleRounds],
     metrics: [
       sampleMetric('responseP50', { a: 0.56, b: 0.56 }),

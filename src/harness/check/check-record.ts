@@ -95,6 +95,7 @@ export const checkRecordSchema = z.strictObject({
     preparingMs: z.number(),
     healthyMs: z.number(),
     saturatedMs: z.number(),
+    lossyMs: z.number(),
     failingMs: z.number(),
     totalMs: z.number(),
   }),

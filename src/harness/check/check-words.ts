@@ -228,12 +228,13 @@ function sideName(label: string): string {
 
 /** `228 s: preparing 6 s, healthy trials 88 s, failing trials 131 s, the rest 3 s` */
 export function spentText({ spent, budgetMs }: CheckRecord): string {
-  const { preparingMs, healthyMs, saturatedMs, failingMs, totalMs } = spent;
-  const rest = Math.max(0, totalMs - preparingMs - healthyMs - saturatedMs - failingMs);
+  const { preparingMs, healthyMs, saturatedMs, lossyMs, failingMs, totalMs } = spent;
+  const rest = Math.max(0, totalMs - preparingMs - healthyMs - saturatedMs - lossyMs - failingMs);
   const parts = [
     ['preparing', preparingMs],
     ['healthy trials', healthyMs],
     ['saturated trials', saturatedMs],
+    ['lossy trials', lossyMs],
     ['failing trials', failingMs],
     ['the rest', rest],
   ] as const;

@@ -78,7 +78,13 @@ async function measure(
   const judge = new Judge(options.alpha);
   const host = describeHost();
   const rounds: Round[] = [];
-  const spent = { preparingMs: monotonicMs() - startMs, healthyMs: 0, saturatedMs: 0, failingMs: 0 };
+  const spent = {
+    preparingMs: monotonicMs() - startMs,
+    healthyMs: 0,
+    saturatedMs: 0,
+    lossyMs: 0,
+    failingMs: 0,
+  };
   const scenarios = scenariosOf(options, sides);
   const last = Math.min(sides.roundsMax, roundsMax);
   let longestRoundMs = 0;
