@@ -33,7 +33,7 @@ export type Comparison =
 
 export interface CheckOptions {
   readonly comparison: Comparison;
-  /** Null: that of the baseline, or the default. */
+  /** The stack that is measured; of earlier runs with several stacks, the one that is compared. */
   readonly pattern: string;
   readonly set: readonly string[];
   /** Flags of `run` for each scenario. */

@@ -1,4 +1,4 @@
-/** Run check: measures both sides in turn until every metric is decided or the budget is spent. */
+/** Run check: measures both sides until every metric is decided or the budget is spent. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

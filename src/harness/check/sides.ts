@@ -119,7 +119,7 @@ async function openRef(
   }
 }
 
-/** Both sides are measured now, in turn. */
+/** Both sides are measured now. */
 function measuredSides(
   options: CheckOptions,
   scratchDir: string,
