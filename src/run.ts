@@ -12,6 +12,7 @@ import { isExternal } from './harness/target-plan.ts';
 import { reportText } from './harness/report-text.ts';
 import { parseRunOptions } from './harness/run-options.ts';
 import { createRunStore } from './harness/run-store.ts';
+import { startGate } from './harness/start-gate.ts';
 import { terminalPictures } from './harness/terminal-pictures.ts';
 
 const startedAt = new Date();
@@ -55,6 +56,7 @@ await endWith(async () => {
     store,
     {
       interrupt: interrupt.signal,
+      startGate: startGate(process),
       onProgress: (trial, sequence, total) => {
         progress.show(trial, sequence, total);
         if (preloaded || trial.phase !== 'warm-up' || trial.leftMs < preloadMs) return;

@@ -9,7 +9,7 @@ describe('breakerTimes', () => {
   it('runs from a death to open, and from ready and from the first healthy answer to closed', () => {
     const times = breakerTimes({
       transitions: [open(1010), halfOpen(2010), close(2600)],
-      deathsAtMs: [1000],
+      outagesAtMs: [1000],
       readyAtMs: [2500],
       healthyAtMs: [2100, 2570],
       windowMs: 5000,
@@ -25,7 +25,7 @@ describe('breakerTimes', () => {
   it('takes no time to open for a death that met an open breaker', () => {
     const times = breakerTimes({
       transitions: [open(900), halfOpen(1900), { atMs: 1950, from: 'half-open', to: 'open' }],
-      deathsAtMs: [1000],
+      outagesAtMs: [1000],
       readyAtMs: [],
       healthyAtMs: [],
       windowMs: 5000,
@@ -36,7 +36,7 @@ describe('breakerTimes', () => {
   it('does not count a breaker that slept through a whole outage', () => {
     const times = breakerTimes({
       transitions: [open(3010)],
-      deathsAtMs: [1000, 3000],
+      outagesAtMs: [1000, 3000],
       readyAtMs: [2000],
       healthyAtMs: [],
       windowMs: 5000,
@@ -48,7 +48,7 @@ describe('breakerTimes', () => {
     expect(
       breakerTimes({
         transitions: [open(-500), close(200), open(900)],
-        deathsAtMs: [],
+        outagesAtMs: [],
         readyAtMs: [],
         healthyAtMs: [],
         windowMs: 1000,

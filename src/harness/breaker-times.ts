@@ -11,7 +11,8 @@ interface Transition {
 export interface BreakerHistory {
   /** In order of time; all moments relative to the start of the window. */
   readonly transitions: readonly Transition[];
-  readonly deathsAtMs: readonly number[];
+  /** When the service stopped answering for good: at a death, or when it froze before it. */
+  readonly outagesAtMs: readonly number[];
   readonly readyAtMs: readonly number[];
   /** The first success of the service after each change to half-open. */
   readonly healthyAtMs: readonly number[];
@@ -19,13 +20,13 @@ export interface BreakerHistory {
 }
 
 /**
- * Time to open runs from a death to the next opening, and is 0 where the breaker was open already. Time to recover runs
+ * Time to open runs from the start of an outage to the next opening, and is 0 where the breaker was open already. Time to recover runs
  * from a restarted service's first readiness, if the breaker was not closed then, to the next closing; time to close
  * from the first healthy answer after that readiness. None is counted when the service's next turn of fate came first,
  * nor outside the window.
  */
 export function breakerTimes(history: BreakerHistory): BreakerResult {
-  const { transitions, deathsAtMs, readyAtMs, healthyAtMs, windowMs } = history;
+  const { transitions, outagesAtMs, readyAtMs, healthyAtMs, windowMs } = history;
   const inWindow = (atMs: number) => atMs >= 0 && atMs < windowMs;
 
   const timesTo = (
@@ -43,14 +44,14 @@ export function breakerTimes(history: BreakerHistory): BreakerResult {
         return counts ? [{ startMs, endMs: end.atMs }] : [];
       });
   const lengthOf = ({ startMs, endMs }: { startMs: number; endMs: number }) => endMs - startMs;
-  const recoveries = timesTo('closed', readyAtMs, deathsAtMs, (state) => state !== 'closed');
+  const recoveries = timesTo('closed', readyAtMs, outagesAtMs, (state) => state !== 'closed');
 
   return {
     transitions: [...transitions],
     openMs: notClosedMs(transitions, windowMs),
     timeToOpenMs: [
-      ...deathsAtMs.filter((atMs) => inWindow(atMs) && stateAt(transitions, atMs) !== 'closed').map(() => 0),
-      ...timesTo('open', deathsAtMs, readyAtMs, (state) => state === 'closed').map(lengthOf),
+      ...outagesAtMs.filter((atMs) => inWindow(atMs) && stateAt(transitions, atMs) !== 'closed').map(() => 0),
+      ...timesTo('open', outagesAtMs, readyAtMs, (state) => state === 'closed').map(lengthOf),
     ],
     timeToRecoverMs: recoveries.map(lengthOf),
     timeToCloseMs: recoveries.flatMap(({ startMs, endMs }) => {

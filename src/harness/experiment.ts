@@ -18,6 +18,8 @@ export interface ExperimentHooks {
   /** Aborted when the user interrupts: what was measured is kept. */
   readonly interrupt: AbortSignal;
   readonly onProgress: (progress: TrialProgress, sequence: number, total: number) => void;
+  /** See `TrialHooks`. */
+  readonly startGate?: (() => Promise<void>) | undefined;
 }
 
 /** What the stacks need is there. */
@@ -72,6 +74,7 @@ export async function runExperiment(
         { options, stack, sequence, seed: deriveSeed(options.seed, `round ${round}`), scratchDir },
         {
           interrupt: hooks.interrupt,
+          startGate: hooks.startGate,
           onProgress: (progress) => {
             hooks.onProgress(progress, sequence, order.length);
           },

@@ -127,7 +127,7 @@ export const breakerSchema = z.strictObject({
   transitions: z.array(z.strictObject({ atMs, from: breakerState, to: breakerState })),
   /** How much of the window the breaker was open or half-open. */
   openMs: durationMs,
-  /** For each death: from it to open; 0 where the stall before it had opened the breaker already. */
+  /** For each death: from it, or from when a `stall` froze, to open; 0 where the breaker was open already. */
   timeToOpenMs: z.array(durationMs),
   /** For each restart that met an open breaker: from ready to closed. */
   timeToRecoverMs: z.array(durationMs),

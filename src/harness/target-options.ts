@@ -72,6 +72,15 @@ export const targets = {
     meaning: 'is killed (SIGKILL) in the middle of a payment, between its claim and its charge',
     options: { everyMs },
   },
+  stall: {
+    ...killsItself,
+    meaning: 'freezes, then is killed, once: whatever was under way is lost at the same moment',
+    options: {
+      afterMs: ms(3000, 0, 'how long it is well first'),
+      forMs: ms(300, 0, 'how long it is frozen before it is killed'),
+      lostShare: share(0, 0, 'share of charges whose answer is lost before it freezes'),
+    },
+  },
   'charge-then-die': {
     ...lives,
     meaning: 'charges, and its connection dies before the answer',

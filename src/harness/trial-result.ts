@@ -28,6 +28,8 @@ export interface TrialRecords {
   readonly dueMs: Float64Array | undefined;
   /** Whether the service is meant to die. */
   readonly dies: boolean;
+  /** How long it is frozen before each death. */
+  readonly frozenMs: number;
   /** Whether a window without a confirmed order may be what was asked for. */
   readonly mayConfirmNothing: boolean;
   readonly load: LoadReport;
@@ -115,7 +117,9 @@ export function trialResult(evidence: TrialRecords): Trial {
             ...transition,
             atMs: relative(transition.atMs),
           })),
-          deathsAtMs: (target?.exits ?? []).filter(({ reason }) => isDeath(reason)).map((exit) => exit.atMs),
+          outagesAtMs: (target?.exits ?? [])
+            .filter(({ reason }) => isDeath(reason))
+            .map((exit) => exit.atMs - evidence.frozenMs),
           healthyAtMs: gateway.healthyAtMs.map(relative),
           readyAtMs: (target?.starts ?? []).map((start) => start.atMs),
           windowMs,

@@ -43,6 +43,8 @@ export interface MeasuredTrial {
 export interface TrialHooks {
   readonly interrupt: AbortSignal;
   readonly onProgress: (progress: TrialProgress) => void;
+  /** Waits, when all parts are ready, until the trial may begin. */
+  readonly startGate?: (() => Promise<void>) | undefined;
 }
 
 /** After the window, what is under way may take as long as its stack allows, and this much for the way back. */
@@ -60,10 +62,9 @@ const leadMs = 30;
  */
 export async function runTrial(plan: TrialPlan, hooks: TrialHooks): Promise<MeasuredTrial | null> {
   const progress = new TrialProgressMeter(plan.stack.name, plan.options.target, hooks.onProgress);
-  const { interrupt } = hooks;
   const cleanups: (() => Promise<unknown>)[] = [];
   try {
-    return await measure(plan, interrupt, progress, (cleanup) => cleanups.push(cleanup));
+    return await measure(plan, hooks, progress, (cleanup) => cleanups.push(cleanup));
   } catch (error) {
     if (error !== interrupted) throw error;
     return null;
@@ -93,7 +94,7 @@ function unlessInterrupted<T>(interrupt: AbortSignal, starts: Promise<T>): Promi
 
 async function measure(
   { options, stack, sequence, seed, scratchDir }: TrialPlan,
-  interrupt: AbortSignal,
+  { interrupt, startGate }: TrialHooks,
   progress: TrialProgressMeter,
   atEnd: (cleanup: () => Promise<unknown>) => void,
 ): Promise<MeasuredTrial | null> {
@@ -173,6 +174,7 @@ async function measure(
     },
   });
   await unlessInterrupted(interrupt, loadReady);
+  if (startGate !== undefined) await unlessInterrupted(interrupt, startGate());
   if (interrupt.aborted) return null;
 
   const times = timesFrom(monotonicMs() + leadMs, options, stack);
@@ -268,11 +270,15 @@ function originOf({ host, port }: { readonly host: string; readonly port: number
 }
 
 /** What the target is there for. Leaks of 0 turn a leaky one into one that lives. */
-function expectationsOf(target: Target): Pick<TrialRecords, 'dies' | 'mayConfirmNothing'> {
-  if (isExternal(target)) return { dies: false, mayConfirmNothing: false };
+function expectationsOf(target: Target): Pick<TrialRecords, 'dies' | 'frozenMs' | 'mayConfirmNothing'> {
+  if (isExternal(target)) return { dies: false, frozenMs: 0, mayConfirmNothing: false };
   const { dies, mayConfirmNothing } = targetEntry(target.fault.name);
   const leaks = target.leakBytes > 0 || target.idleLeakBytesPerS > 0;
-  return { dies: target.fault.name === 'leaky' ? leaks : dies, mayConfirmNothing };
+  return {
+    dies: target.fault.name === 'leaky' ? leaks : dies,
+    frozenMs: target.fault.name === 'stall' ? target.fault.options.forMs : 0,
+    mayConfirmNothing,
+  };
 }
 
 /** Each trial counts for itself, whatever earlier ones have left in the same Redis. */

@@ -43,7 +43,10 @@ try {
     listen() {
       tell({ type: 'listen' });
     },
-    die: () => process.kill(process.pid, 'SIGKILL'),
+    die(frozenMs) {
+      blockThread(frozenMs);
+      process.kill(process.pid, 'SIGKILL');
+    },
   });
   const ledger = new Ledger(settings.ledgerPath);
   if (ledger.torn > 0) tell({ type: 'torn' });

@@ -1,12 +1,11 @@
-/** Check options: the command line of `check` and the project's config, turned into what a check needs. */
-import { Command, Option } from 'commander';
+/** Check options: the flags of `check` and the project's config, turned into what a check needs. */
 import { UsageError } from '../../patterns/usage-error.ts';
-import { parseArguments, parser } from '../command-line.ts';
-import { version } from '../host.ts';
+import { parseArguments } from '../command-line.ts';
 import { parseRunOptions } from '../run-options.ts';
-import { parseDurationMs, parseNumber } from '../units.ts';
 import type { CheckConfig } from './check-config.ts';
-import { type CheckFormat, checkFormatNames } from './check-formats.ts';
+import { checkDefaults, patternFlags, scenarioDefaults, words } from './check-defaults.ts';
+import { type CheckFlags, describeCheckCommand, parseBudgetMs, parseEffect } from './check-flags.ts';
+import type { CheckFormat } from './check-formats.ts';
 import {
   type CheckMetricKey,
   checkMetric,
@@ -15,7 +14,6 @@ import {
   type ScenarioName,
   scenarioNames,
 } from './check-metrics.ts';
-import { historyFileDefault } from './history.ts';
 import { type Limit, parseLimit } from './limit.ts';
 
 /** What is compared with what. */
@@ -52,44 +50,6 @@ export interface CheckOptions {
   readonly history: string;
 }
 
-/** Flags of `run` for each scenario. Short trials, because their number counts; healthy and lossy ones at half the rate, because both sides run at once. */
-export const scenarioDefaults: Readonly<Record<ScenarioName, string>> = {
-  healthy: '--target healthy --rate 300 --warmup 2s --duration 3s',
-  saturated: '--target healthy --sla 200ms --warmup 1s --duration 1500ms',
-  lossy: '--target charge-then-die --rate 300 --warmup 500ms --duration 1500ms --set timeout.limitMs=1s',
-  failing: '--target leaky --restart-delay 500ms --warmup 1s --duration 5s --set timeout.limitMs=1s',
-};
-
-export const checkDefaults = {
-  pattern: 'retry+breaker',
-  budgetMs: 240_000,
-  alpha: 0.05,
-  history: historyFileDefault,
-} as const;
-
-interface Flags {
-  against?: string;
-  with?: string;
-  baseline?: string;
-  pattern?: string;
-  set: string[];
-  only?: CheckMetricKey[];
-  effect: [CheckMetricKey, number][];
-  limit: Limit[];
-  budget?: number;
-  alpha?: number;
-  seed: number;
-  config?: string;
-  strict?: boolean;
-  quiet?: boolean;
-  out: string;
-  history?: string;
-  format: CheckFormat;
-  selfTest?: boolean;
-  recording?: string;
-  record?: number;
-}
-
 export type CheckRequest =
   | { readonly kind: 'print'; readonly text: string }
   | {
@@ -123,10 +83,10 @@ export interface SelfTestOptions {
  * @throws {UsageError} One line, for anything that is not allowed.
  */
 export function parseCheckOptions(argv: readonly string[]): CheckRequest {
-  const command = describeCommand();
+  const command = describeCheckCommand();
   const text = parseArguments(command, argv);
   if (text !== null) return { kind: 'print', text };
-  const flags = command.opts<Flags>();
+  const flags = command.opts<CheckFlags>();
   if (flags.selfTest === true) {
     return {
       kind: 'self-test',
@@ -147,7 +107,7 @@ export function parseCheckOptions(argv: readonly string[]): CheckRequest {
   return { kind: 'check', config: flags.config, complete: (config) => complete(flags, comparison, config) };
 }
 
-function comparisonOf(flags: Flags, results: readonly string[]): Comparison | undefined {
+function comparisonOf(flags: CheckFlags, results: readonly string[]): Comparison | undefined {
   const ways = [
     ...(flags.against === undefined ? [] : [{ kind: 'ref', ref: flags.against } as const]),
     ...(flags.with === undefined ? [] : [{ kind: 'with', flags: words(flags.with) } as const]),
@@ -172,7 +132,7 @@ function only(ways: readonly Comparison[]): Comparison | undefined {
   return ways[0];
 }
 
-function complete(flags: Flags, given: Comparison | undefined, config: CheckConfig): CheckOptions {
+function complete(flags: CheckFlags, given: Comparison | undefined, config: CheckConfig): CheckOptions {
   const limits = [...(config.limits ?? []).map(parseLimit), ...flags.limit];
   if (given === undefined && limits.length === 0) {
     throw new UsageError(
@@ -184,12 +144,7 @@ function complete(flags: Flags, given: Comparison | undefined, config: CheckConf
     comparison,
     pattern: flags.pattern ?? config.pattern ?? checkDefaults.pattern,
     set: [...(config.set ?? []), ...flags.set],
-    scenarios: {
-      healthy: words(config.scenarios?.healthy ?? scenarioDefaults.healthy),
-      saturated: words(config.scenarios?.saturated ?? scenarioDefaults.saturated),
-      lossy: words(config.scenarios?.lossy ?? scenarioDefaults.lossy),
-      failing: words(config.scenarios?.failing ?? scenarioDefaults.failing),
-    },
+    scenarios: scenarioFlags(config.scenarios),
     effects: comparison.kind === 'limits' ? new Map() : effectsOf(flags, config),
     limits,
     budgetMs:
@@ -204,6 +159,17 @@ function complete(flags: Flags, given: Comparison | undefined, config: CheckConf
   };
   checkRunFlags(options);
   return options;
+}
+
+/** Flags of `run` for each scenario, where they are not the defaults. */
+export function scenarioFlags(given: CheckConfig['scenarios'] = {}): CheckOptions['scenarios'] {
+  const flagsOf = (name: ScenarioName) => words(given[name] ?? scenarioDefaults[name]);
+  return {
+    healthy: flagsOf('healthy'),
+    saturated: flagsOf('saturated'),
+    failing: flagsOf('failing'),
+    leaking: flagsOf('leaking'),
+  };
 }
 
 /** A mistake in them should be found before anything is checked out. */
@@ -225,11 +191,7 @@ function checkRunFlags({ comparison, scenarios, pattern, set }: CheckOptions): v
   }
 }
 
-export function patternFlags(pattern: string, set: readonly string[]): string[] {
-  return ['--pattern', pattern, ...set.flatMap((setting) => ['--set', setting])];
-}
-
-function effectsOf(flags: Flags, config: CheckConfig): Map<CheckMetricKey, number> {
+function effectsOf(flags: CheckFlags, config: CheckConfig): Map<CheckMetricKey, number> {
   const given = new Map<CheckMetricKey, number>();
   const left = new Set<CheckMetricKey>();
   for (const key of checkMetricKeys) {
@@ -241,118 +203,4 @@ function effectsOf(flags: Flags, config: CheckConfig): Map<CheckMetricKey, numbe
   const compared =
     flags.only ?? checkMetricKeys.filter((key) => (given.has(key) || !onRequest.has(key)) && !left.has(key));
   return new Map(compared.map((key) => [key, given.get(key) ?? checkMetric(key).smallestEffect]));
-}
-
-function describeCommand(): Command {
-  const option = (flags: string, text: string) => new Option(flags, text);
-  return new Command('wavetank check')
-    .description('Decides whether a change made the behaviour of a service under failure worse.')
-    .version(version)
-    .argument('[results...]', 'two earlier runs to compare, A and B')
-    .addOption(
-      option('--against <ref>', 'compare this version of the code (a git ref) with the working tree'),
-    )
-    .addOption(option('--with <flags>', 'compare the working tree without and with these flags of run'))
-    .addOption(
-      option(
-        '--baseline <run>',
-        'compare an earlier run of this machine with the working tree; weaker than --against',
-      ),
-    )
-    .addOption(option('--pattern <stack>', `the stack (default: ${checkDefaults.pattern})`))
-    .addOption(
-      option('--set <layer.option=value>', 'an option of a layer; can be given more than once')
-        .argParser((value: string, before: string[]) => [...before, value])
-        .default([], ''),
-    )
-    .addOption(
-      option('--limit <figure<=value>', 'a bound on any figure of a trial; can be given more than once')
-        .argParser(repeated(parseLimit))
-        .default([], ''),
-    )
-    .addOption(
-      option('--only <list>', `metrics, separated by commas: ${checkMetricKeys.join(', ')}`).argParser(
-        parser((text) => [...new Set(text.split(',').map((key) => parseMetric(key.trim())))]),
-      ),
-    )
-    .addOption(
-      option(
-        '--effect <metric=size>',
-        'the smallest change of a metric that matters, as responseP50=5%; can be given more than once',
-      )
-        .argParser(repeated(parseMetricEffect))
-        .default([], ''),
-    )
-    .addOption(
-      option('--budget <time>', 'how long to go on measuring (default: 4m)').argParser(parser(parseBudgetMs)),
-    )
-    .addOption(
-      option(
-        '--alpha <share>',
-        `accepted probability of any wrong claim (default: ${checkDefaults.alpha})`,
-      ).argParser(parser((text) => parseNumber(text, { min: 0.0001, max: 0.5 }, true))),
-    )
-    .addOption(option('--format <name>', 'what is printed').choices(checkFormatNames).default('text'))
-    .addOption(option('--strict', 'exit with 3 where nothing is worse but something is undecided'))
-    .addOption(
-      option('--config <file>', 'settings of the project (default: wavetank.config.ts, .mjs or .js)'),
-    )
-    .addOption(option('--history <file>', `file that gets a line (default: ${checkDefaults.history})`))
-    .addOption(option('--out <folder>', 'folder for the results').default('runs'))
-    .addOption(
-      option('--seed <number>', 'seed of arrivals and jitter')
-        .argParser(parser((text) => parseNumber(text, { min: 0, max: 2 ** 32 - 1 })))
-        .default(1),
-    )
-    .addOption(option('--quiet', 'no progress'))
-    .addOption(option('--self-test', 'measure how often the check itself is wrong, from recorded trials'))
-    .addOption(option('--recording <file>', "recorded trials for --self-test (default: the package's)"))
-    .addOption(
-      option('--record <rounds>', 'record the trials anew first, and write them to --recording').argParser(
-        parser((text) => parseNumber(text, { min: 3, max: 1000 })),
-      ),
-    );
-}
-
-function parseMetric(text: string): CheckMetricKey {
-  const key = checkMetricKeys.find((known) => known === text);
-  if (key !== undefined) return key;
-  throw new UsageError(`there is no metric ${JSON.stringify(text)}; allowed: ${checkMetricKeys.join(', ')}`);
-}
-
-function parseMetricEffect(text: string): [CheckMetricKey, number] {
-  const [name = '', size = ''] = text.split('=');
-  const key = parseMetric(name.trim());
-  return [key, parseEffect(key, size.trim())];
-}
-
-/** `5%` or `0.05` of a ratio; in the metric's unit for a difference. */
-function parseEffect(key: CheckMetricKey, text: string): number {
-  const { scale, unit } = checkMetric(key);
-  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
-  const value = Number(digits);
-  const isShare = scale === 'ratio' && percent === '%';
-  if (digits === undefined || value === 0 || (percent === '%' && scale === 'difference' && unit !== '%')) {
-    const allowed =
-      scale === 'ratio'
-        ? 'a share such as 5% or 0.05'
-        : `a number of ${unit || 'the metric itself'}, such as 5`;
-    throw new UsageError(`the effect of ${key} is ${JSON.stringify(text)}; allowed: ${allowed}, above 0`);
-  }
-  return isShare ? value / 100 : value;
-}
-
-function parseBudgetMs(text: string): number {
-  return parseDurationMs(text, { min: 10_000, max: 4 * 3_600_000 });
-}
-
-function repeated<T>(parse: (text: string) => T) {
-  return parser<readonly T[]>((text, before = []) => [...before, parse(text)]);
-}
-
-/** Splits flags at spaces, as a shell does; quotes hold a word together. */
-export function words(text: string): string[] {
-  return [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, plain]) => single ?? double ?? plain ?? '',
-  );
 }

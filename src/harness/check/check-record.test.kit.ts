@@ -107,7 +107,7 @@ export function sampleRecord(change: Partial<CheckRecord> = {}): CheckRecord {
       preparingMs: 6200,
       healthyMs: 88_000,
       saturatedMs: 0,
-      lossyMs: 0,
+      leakingMs: 0,
       failingMs: 131_000,
       totalMs: 228_400,
     },

@@ -30,8 +30,11 @@ const metricWords: Readonly<Record<CheckMetricKey, MetricWords>> = {
   retryBurst: { ...size, subject: 'the number of retries due in the same 10 ms' },
   duplicates: { ...size, subject: 'the number of orders charged twice' },
   loopDelayP99: duration,
-  timeToOpen: { ...duration, subject: 'the time from death to breaker open' },
+  timeToOpen: { ...duration, subject: 'the time from outage to breaker open' },
   timeToRecover: { ...duration, subject: 'the time from ready to breaker closed' },
+  leakingP95: response,
+  leakingGoodput: size,
+  leakingLoopDelay: duration,
 };
 
 /** A figure of a metric, without its unit; null (none): a dash. */
@@ -228,14 +231,14 @@ function sideName(label: string): string {
 
 /** `228 s: preparing 6 s, healthy trials 88 s, failing trials 131 s, the rest 3 s` */
 export function spentText({ spent, budgetMs }: CheckRecord): string {
-  const { preparingMs, healthyMs, saturatedMs, lossyMs, failingMs, totalMs } = spent;
-  const rest = Math.max(0, totalMs - preparingMs - healthyMs - saturatedMs - lossyMs - failingMs);
+  const { preparingMs, healthyMs, saturatedMs, failingMs, leakingMs, totalMs } = spent;
+  const rest = Math.max(0, totalMs - preparingMs - healthyMs - saturatedMs - failingMs - leakingMs);
   const parts = [
     ['preparing', preparingMs],
     ['healthy trials', healthyMs],
     ['saturated trials', saturatedMs],
-    ['lossy trials', lossyMs],
     ['failing trials', failingMs],
+    ['leaking trials', leakingMs],
     ['the rest', rest],
   ] as const;
   const named = parts.flatMap(([name, ms]) => (ms < 500 ? [] : [`${name} ${secondsText(ms)}`]));

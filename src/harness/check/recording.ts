@@ -8,7 +8,15 @@ import { scenarioNames } from './check-metrics.ts';
 import { pairSchema } from './check-record.ts';
 
 /** Regressions of a known size. `a` twice is the code itself. */
-export const variantNames = ['same', 'slower10', 'slower5', 'leakier'] as const;
+export const variantNames = [
+  'same',
+  'slower10',
+  'slower5',
+  'noBreaker',
+  'noJitter',
+  'retriesAll',
+  'leakier',
+] as const;
 
 export type VariantName = (typeof variantNames)[number];
 
@@ -25,8 +33,8 @@ export const recordingSchema = z.strictObject({
   scenarios: z.partialRecord(scenario, z.string()),
   /** Flags that a variant has on top, by scenario; absent: it is not measured there. */
   variants: z.record(z.enum(variantNames), z.partialRecord(scenario, z.string())),
-  /** What a round of a check took, one trial of each side in each scenario. */
-  roundMs: z.number().positive(),
+  /** What a trial of each side took, in the mean, by scenario. */
+  pairMs: z.partialRecord(scenario, z.number().positive()),
   /** Each round has a pair for each variant and scenario that it is measured in: `a` is the code itself. */
   rounds: z.array(
     z.strictObject({

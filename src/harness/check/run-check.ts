@@ -5,17 +5,16 @@ import path from 'node:path';
 import { deriveSeed, seededRandom } from '../../patterns/random.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { describeHost } from '../host.ts';
-import type { Trial } from '../result.ts';
 import { monotonicMs } from '../time.ts';
-import { trialOrder } from '../trial-order.ts';
-import { checkMetric, duets, type ScenarioName, scenarioNames } from './check-metrics.ts';
+import { checkMetric, type ScenarioName, scenarioNames } from './check-metrics.ts';
 import type { CheckOptions } from './check-options.ts';
-import type { CheckRecord, Pair, Round } from './check-record.ts';
-import { evidenceOf, isSettled, limitRecords, metricRecords, overallVerdict } from './conclude.ts';
+import type { CheckRecord, Round } from './check-record.ts';
+import { limitRecords, metricRecords, overallVerdict } from './conclude.ts';
 import { roundsMin } from './evidence.ts';
-import { isLookDue, Judge } from './judge.ts';
-import { pairOf } from './pair.ts';
-import { openSides, type SideName, type Sides } from './sides.ts';
+import { measurePair, orderOf } from './measure-pair.ts';
+import { openSides } from './open-sides.ts';
+import { Sampling, type TimedPair } from './sampling.ts';
+import type { Sides } from './sides.ts';
 
 export interface CheckProgress {
   readonly round: number;
@@ -72,111 +71,99 @@ interface Context extends CheckCall {
 async function measure(
   options: CheckOptions,
   sides: Sides,
-  { id, command, startedAt, startMs }: Context,
+  call: Context,
   hooks: CheckHooks,
 ): Promise<CheckRecord | null> {
-  const judge = new Judge(options.alpha);
-  const host = describeHost();
-  const rounds: Round[] = [];
-  const spent = {
-    preparingMs: monotonicMs() - startMs,
-    healthyMs: 0,
-    saturatedMs: 0,
-    lossyMs: 0,
-    failingMs: 0,
-  };
+  const spentMs = () => monotonicMs() - call.startMs;
+  const preparingMs = spentMs();
+  const tookMs = { healthy: 0, saturated: 0, failing: 0, leaking: 0 };
   const scenarios = scenariosOf(options, sides);
-  const last = Math.min(sides.roundsMax, roundsMax);
-  let longestRoundMs = 0;
-  let settled = false;
-
-  while (rounds.length < last && !settled) {
-    const roundStartMs = monotonicMs();
-    const elapsedMs = roundStartMs - startMs;
-    if (rounds.length > 0 && elapsedMs + longestRoundMs > options.budgetMs) break;
+  const sampling = new Sampling({
+    ...options,
+    question: options,
+    scenarios,
+    roundsMax: Math.min(sides.roundsMax, roundsMax),
+  });
+  const { rounds } = sampling;
+  let due = sampling.due(spentMs());
+  let complete = true;
+  while (due.length > 0 && complete) {
     const round = rounds.length + 1;
-    const order = orderOf(round);
-    const pairs: Pair[] = [];
-    for (const scenario of scenarios) {
-      const scenarioStartMs = monotonicMs();
-      const measureSide = (name: SideName) => {
-        hooks.onProgress({
-          round,
-          roundsExpected: longestRoundMs === 0 ? null : Math.floor(options.budgetMs / longestRoundMs),
-          what: duets.has(scenario) ? `${scenario}, both sides` : `${scenario}, ${sides[name]?.label ?? ''}`,
-          elapsedMs: monotonicMs() - startMs,
-        });
-        return sides.measure(name, scenario, round, hooks.interrupt);
-      };
-      const trials = await bothTrials(sides.a === null ? ['b'] : order, duets.has(scenario), measureSide);
-      if (trials === null) return rounds.length === 0 ? null : conclude(false);
-      pairs.push(pairOf(scenario, trials.a ?? null, trials.b, options.limits));
-      spent[`${scenario}Ms`] += monotonicMs() - scenarioStartMs;
+    const pairs: TimedPair[] = [];
+    for (const scenario of due) {
+      const startMs = monotonicMs();
+      const pair = await measurePair(
+        sides,
+        { scenario, round, limits: options.limits },
+        {
+          interrupt: hooks.interrupt,
+          onTrial: (what) => {
+            const roundsExpected = sampling.roundsExpected();
+            hooks.onProgress({ round, roundsExpected, what, elapsedMs: spentMs() });
+          },
+        },
+      );
+      if (pair === null) {
+        complete = false;
+        break;
+      }
+      pairs.push({ pair, tookMs: monotonicMs() - startMs });
+      tookMs[scenario] += monotonicMs() - startMs;
     }
-    rounds.push({ round, order: order[0] === 'a' ? 'AB' : 'BA', pairs });
-    if (isLookDue(round)) judge.look(round, evidenceOf(rounds, options));
-    settled = rounds.length >= roundsMin && isSettled(rounds, options, judge);
-    longestRoundMs = Math.max(longestRoundMs, monotonicMs() - roundStartMs);
+    if (complete) sampling.add(orderOf(round)[0] === 'a' ? 'AB' : 'BA', pairs);
+    due = sampling.due(spentMs());
   }
-  if (!settled) judge.look(rounds.length, evidenceOf(rounds, options), true);
-  return conclude(true);
-
-  function conclude(complete: boolean): CheckRecord {
-    const random = seededRandom(deriveSeed(options.seed, 'intervals'));
-    const metrics = metricRecords(rounds, options, judge, random);
-    const limits = limitRecords(rounds, options, judge);
-    return {
-      schema: 1,
-      kind: 'check',
-      id,
-      startedAt: startedAt.toISOString(),
-      complete,
-      command,
-      host,
-      sides: { a: sides.a, b: sides.b },
-      aMeasuredEarlier: sides.aMeasuredEarlier,
-      pattern: options.pattern,
-      scenarios: scenarios.map((name) => ({ name, flags: options.scenarios[name].join(' ') })),
-      alpha: options.alpha,
-      budgetMs: options.budgetMs,
-      spent: { ...spent, totalMs: monotonicMs() - startMs },
-      rounds,
-      metrics,
-      limits,
-      warnings: [...sides.warnings, ...roundWarnings(rounds)],
-      verdict: overallVerdict(metrics, limits),
-    };
-  }
+  if (rounds.length === 0) return null;
+  if (complete) sampling.end();
+  return recordOf(options, sides, call, sampling, {
+    complete,
+    scenarios,
+    spent: {
+      preparingMs,
+      healthyMs: tookMs.healthy,
+      saturatedMs: tookMs.saturated,
+      failingMs: tookMs.failing,
+      leakingMs: tookMs.leaking,
+      totalMs: spentMs(),
+    },
+  });
 }
 
-/** In this order, at once or one after the other. Null: interrupted. */
-async function bothTrials(
-  order: readonly SideName[],
-  atOnce: boolean,
-  measureSide: (name: SideName) => Promise<Trial | null>,
-): Promise<{ readonly a: Trial | undefined; readonly b: Trial } | null> {
-  const trials: Partial<Record<SideName, Trial>> = {};
-  const measureInto = async (name: SideName) => {
-    const trial = await measureSide(name);
-    if (trial !== null) trials[name] = trial;
+interface Measured extends Pick<CheckRecord, 'complete' | 'spent'> {
+  readonly scenarios: readonly ScenarioName[];
+}
+
+function recordOf(
+  options: CheckOptions,
+  sides: Sides,
+  { id, startedAt, command }: CheckCall,
+  { rounds, judge }: Sampling,
+  { complete, scenarios, spent }: Measured,
+): CheckRecord {
+  const random = seededRandom(deriveSeed(options.seed, 'intervals'));
+  const metrics = metricRecords(rounds, options, judge, random);
+  const limits = limitRecords(rounds, options, judge);
+  return {
+    schema: 1,
+    kind: 'check',
+    id,
+    startedAt: startedAt.toISOString(),
+    complete,
+    command,
+    host: describeHost(),
+    sides: { a: sides.a, b: sides.b },
+    aMeasuredEarlier: sides.aMeasuredEarlier,
+    pattern: options.pattern,
+    scenarios: scenarios.map((name) => ({ name, flags: options.scenarios[name].join(' ') })),
+    alpha: options.alpha,
+    budgetMs: options.budgetMs,
+    spent,
+    rounds,
+    metrics,
+    limits,
+    warnings: [...sides.warnings, ...roundWarnings(rounds)],
+    verdict: overallVerdict(metrics, limits),
   };
-  if (atOnce) await everyOne(order.map(measureInto));
-  else for (const name of order) await measureInto(name);
-  const { a, b } = trials;
-  return b === undefined || (a === undefined && order.includes('a')) ? null : { a, b };
-}
-
-/** All of them to their end, whatever becomes of one: nothing may be left running. Then the first error, if there is one. */
-async function everyOne(parts: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(parts);
-  await Promise.all(parts);
-}
-
-/** A round's order of sides: AB, BA, BA, AB and so on, so that neither side has a place of its own. */
-function orderOf(round: number): readonly SideName[] {
-  const place = (round - 1) % 4;
-  const order = trialOrder(2, 4).slice(place * 2, place * 2 + 2);
-  return order.map((side) => (side === 0 ? 'a' : 'b'));
 }
 
 /** Only what something is asked of. */

@@ -24,6 +24,9 @@ const meanings: Readonly<Record<VariantName, string>> = {
   same: 'identical code',
   slower10: 'order response p50 10 % slower',
   slower5: 'order response p50 5 % slower',
+  noBreaker: 'no breaker',
+  noJitter: 'retries without jitter',
+  retriesAll: 'retries without a key',
   leakier: 'a leak half as large again',
 };
 
@@ -98,6 +101,6 @@ function textOf(
     '',
     `${checksPerVariant} checks for each line, drawn from ${recording.rounds.length} recorded rounds (${trials} trials of identical code)`,
     `of ${recording.startedAt.slice(0, 10)}, ${recording.host.cores} cores of ${recording.host.cpu}, Node ${recording.host.node};`,
-    `a check may take ${Math.round(budgetMs / 1000)} s, which is ${Math.floor(budgetMs / recording.roundMs)} rounds there.`,
+    `a check may take ${Math.round(budgetMs / 1000)} s.`,
   ].join('\n');
 }

@@ -6,19 +6,13 @@
  * one until the rounds that its budget allows are used up. Rounds are drawn whole, so that what the host did to both
  * sides of one stays together.
  */
-import { checkMetricKeys, type CheckMetricKey, checkMetric } from './check-metrics.ts';
+import { checkMetricKeys, type CheckMetricKey, checkMetric, scenarioNames } from './check-metrics.ts';
 import type { Pair, Round } from './check-record.ts';
-import {
-  evidenceOf,
-  isSettled,
-  metricRecords,
-  metricVerdicts,
-  overallVerdict,
-  type Question,
-} from './conclude.ts';
+import { metricRecords, metricVerdicts, overallVerdict, type Question } from './conclude.ts';
 import { roundsMin } from './evidence.ts';
-import { isLookDue, Judge } from './judge.ts';
+import { Judge } from './judge.ts';
 import type { Recording, VariantName } from './recording.ts';
+import { Sampling } from './sampling.ts';
 
 export interface SelfTestPlan {
   /** Checks per variant. */
@@ -55,10 +49,7 @@ export function testVariant(
   variant: VariantName,
   plan: SelfTestPlan,
 ): VariantReport | null {
-  const recorded = recording.rounds.flatMap((round) => {
-    const pairs = round.variants[variant];
-    return pairs === undefined ? [] : [pairs];
-  });
+  const recorded = recording.rounds.flatMap(({ variants }) => pairsOf(variants, variant));
   const counted = recorded.filter((pairs) => pairs.every((pair) => pair.discarded === null));
   if (counted.length < roundsMin) return null;
   const scenarios = new Set(counted.flat().map((pair) => pair.scenario));
@@ -67,11 +58,10 @@ export function testVariant(
     effects: new Map(keys.map((key) => [key, checkMetric(key).smallestEffect])),
     limits: [],
   };
-  const roundsMax = Math.max(roundsMin, Math.floor(plan.budgetMs / recording.roundMs));
   const counts = { worse: 0, inconclusive: 0, passed: 0 };
   const lengths: number[] = [];
   for (let check = 0; check < plan.checks; check++) {
-    const { verdict, rounds } = drawCheck(recorded, variant, question, roundsMax, plan);
+    const { verdict, rounds } = drawCheck(recorded, variant, question, { recording, plan });
     lengths.push(rounds);
     counts[verdict === 'worse' || verdict === 'inconclusive' ? verdict : 'passed'] += 1;
   }
@@ -85,29 +75,45 @@ export function testVariant(
   };
 }
 
+/** A round as a check would have seen it: where nothing was changed, both sides are the code itself. */
+function pairsOf(variants: Recording['rounds'][number]['variants'], variant: VariantName): Pair[][] {
+  const changed = variants[variant];
+  if (changed === undefined) return [];
+  const scenarios = new Set(changed.map(({ scenario }) => scenario));
+  // What leaks is measured where it is asked for, and then alone.
+  const rest = scenarios.has('leaking') ? [] : (variants.same ?? []);
+  return [[...changed, ...rest.filter(({ scenario }) => !scenarios.has(scenario))]];
+}
+
 function drawCheck(
   recorded: readonly (readonly Pair[])[],
   variant: VariantName,
   question: Question,
-  roundsMax: number,
-  { alpha, random }: SelfTestPlan,
+  { recording, plan: { alpha, budgetMs, random } }: { recording: Recording; plan: SelfTestPlan },
 ) {
-  const judge = new Judge(alpha);
-  const rounds: Round[] = [];
-  let settled = false;
-  while (rounds.length < roundsMax && !settled) {
-    const pairs = recorded[Math.floor(random() * recorded.length)] ?? [];
+  const scenarios = scenarioNames.filter((name) => recorded[0]?.some(({ scenario }) => scenario === name));
+  const sampling = new Sampling({ question, scenarios, alpha, budgetMs, roundsMax: Infinity });
+  let spentMs = 0;
+  for (;;) {
+    const due = sampling.due(spentMs);
+    if (due.length === 0) break;
+    const drawn = recorded[Math.floor(random() * recorded.length)] ?? [];
     // Two trials of the same code have no side of their own.
     const turned = variant === 'same' && random() < 0.5;
-    const round = rounds.length + 1;
-    rounds.push({ round, order: 'AB', pairs: turned ? pairs.map(turnedPair) : [...pairs] });
-    if (isLookDue(round)) judge.look(round, evidenceOf(rounds, question));
-    settled = rounds.length >= roundsMin && isSettled(rounds, question, judge);
+    const pairs = drawn
+      .filter(({ scenario }) => due.includes(scenario))
+      .map((pair) => ({
+        pair: turned ? turnedPair(pair) : pair,
+        tookMs: recording.pairMs[pair.scenario] ?? 0,
+      }));
+    spentMs += pairs.reduce((sum, { tookMs }) => sum + tookMs, 0);
+    sampling.add('AB', pairs);
   }
-  if (!settled) judge.look(rounds.length, evidenceOf(rounds, question), true);
+  sampling.end();
   return {
-    verdict: overallVerdict(metricVerdicts(rounds, question, judge), []),
-    rounds: rounds.length,
+    verdict: overallVerdict(metricVerdicts(sampling.rounds, question, sampling.judge), []),
+    rounds: sampling.rounds.length,
+    spentMs,
   };
 }
 

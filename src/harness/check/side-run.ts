@@ -8,6 +8,8 @@ import { MachineError } from '../machine-error.ts';
 import { slaMsOf } from '../metrics.ts';
 import type { Trial } from '../result.ts';
 import { readResult } from '../run-store.ts';
+import { type StartGateMessage, startGateVariable } from '../start-gate.ts';
+import type { Rendezvous } from './rendezvous.ts';
 
 export interface SideRun {
   /** How the side is named in errors. */
@@ -36,15 +38,21 @@ const killAfterMs = 10_000;
 /**
  * Measures. Null: interrupted.
  *
+ * @param together Where it waits for the run that is to measure at the same time, once all its parts are ready.
+
  * @throws {UsageError} If the side does not know a flag.
  * @throws {MachineError} If it cannot be measured; both in one line that names the side.
  */
-export async function measureSide(side: SideRun, interrupt: AbortSignal): Promise<SideTrial | null> {
+export async function measureSide(
+  side: SideRun,
+  interrupt: AbortSignal,
+  together?: Rendezvous,
+): Promise<SideTrial | null> {
   const interrupted = () => interrupt.aborted;
   if (interrupted()) return null;
   const out = mkdtempSync(path.join(side.scratchDir, 'run-'));
   try {
-    const { code, signal, stderr } = await runToItsEnd(side, out, interrupt);
+    const { code, signal, stderr } = await runToItsEnd(side, out, interrupt, together);
     if (interrupted()) return null;
     const said = stderr.trim().split('\n').at(-1) ?? '';
     if (code === 2) throw new UsageError(`${side.label}: ${said.replace(/^wavetank: /, '')}`);
@@ -73,14 +81,21 @@ async function runToItsEnd(
   { command, dir, flags }: SideRun,
   out: string,
   interrupt: AbortSignal,
+  together: Rendezvous | undefined,
 ): Promise<RunEnd> {
   const [program = '', ...first] = command;
   const child = spawn(program, [...first, ...flags, '--quiet', '--no-report', '--out', out], {
     cwd: dir,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', ...(together === undefined ? [] : ['ipc' as const])],
+    env: together === undefined ? process.env : { ...process.env, [startGateVariable]: '1' },
+  });
+  child.once('message', () => {
+    void together?.arrive().then(() => {
+      if (child.connected) child.send({ type: 'go' } satisfies StartGateMessage, () => undefined);
+    });
   });
   let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-8192);
   });
   let killer: NodeJS.Timeout | undefined;
@@ -99,5 +114,6 @@ async function runToItsEnd(
     clearTimeout(limit);
     clearTimeout(killer);
     interrupt.removeEventListener('abort', end);
+    together?.leave();
   }
 }

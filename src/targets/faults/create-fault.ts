@@ -9,6 +9,7 @@ import { kill } from './kill.ts';
 import { refuse } from './refuse.ts';
 import { slow } from './slow.ts';
 import { slowStart } from './slow-start.ts';
+import { stall } from './stall.ts';
 
 export function createFault(plan: FaultPlan, context: FaultContext): Fault {
   switch (plan.name) {
@@ -25,6 +26,8 @@ export function createFault(plan: FaultPlan, context: FaultContext): Fault {
       return refuse(plan.options);
     case 'kill':
       return kill(plan.options);
+    case 'stall':
+      return stall(plan.options, context);
     case 'charge-then-die':
       return chargeThenDie(plan.options, context);
     case 'flap':

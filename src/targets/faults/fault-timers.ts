@@ -1,6 +1,6 @@
 /** Fault timers: carries out what a fault does by time alone, whatever is asked of the service. */
 import type { Clock } from '../../patterns/clock.ts';
-import type { Fault } from './fault.ts';
+import type { Deaths, Fault } from './fault.ts';
 import { isOut, nextTurnMs } from './outage.ts';
 
 export interface FaultActions {
@@ -8,8 +8,8 @@ export interface FaultActions {
   readonly refuse: () => void;
   /** Opens the port again. */
   readonly listen: () => void;
-  /** Ends this process at once, by SIGKILL. */
-  readonly die: () => void;
+  /** Does nothing at all for so long, and then ends this process, by SIGKILL. */
+  readonly die: (frozenMs: number) => void;
 }
 
 /** How long a death that is due waits for a payment to strike. */
@@ -32,14 +32,16 @@ export class FaultTimers {
 
   /** Faults begin, or began, at `fromMs` on the clock. Called once. */
   begin(fromMs: number): void {
-    const { refusal, deathEveryMs } = this.fault;
+    const { refusal, deaths } = this.fault;
     const elapsedMs = () => this.clock.now() - fromMs;
-    if (deathEveryMs !== undefined) {
-      // A restarted service whose due date passed while it was not there waits for the next one.
-      const dueMs = (Math.floor(Math.max(0, elapsedMs()) / deathEveryMs) + 1) * deathEveryMs;
+    // A restarted service whose due date passed while it was not there waits for the next one.
+    const dueMs = deaths === undefined ? Infinity : nextDeathMs(deaths, elapsedMs());
+    if (dueMs < Infinity) {
       this.clock.after(dueMs - elapsedMs(), () => {
         this.dying = true;
-        this.clock.after(deathWaitMs, this.actions.die);
+        this.clock.after(deathWaitMs, () => {
+          this.die();
+        });
       });
     }
     if (refusal === undefined) return;
@@ -59,6 +61,17 @@ export class FaultTimers {
 
   /** A payment stands between claim and charge. Does not return if a death is due. */
   claimed(): void {
-    if (this.dying) this.actions.die();
+    if (this.dying) this.die();
   }
+
+  private die(): void {
+    this.actions.die(this.fault.deaths?.frozenMs ?? 0);
+  }
+}
+
+/** The first due date after this moment; Infinity: there is none. */
+function nextDeathMs({ firstMs, everyMs }: Deaths, elapsedMs: number): number {
+  if (elapsedMs < firstMs) return firstMs;
+  if (everyMs === Infinity) return Infinity;
+  return firstMs + (Math.floor((elapsedMs - firstMs) / everyMs) + 1) * everyMs;
 }

@@ -10,8 +10,17 @@ export interface Fault {
   readonly charged?: () => 'answer' | 'disconnect';
   /** When the port is closed. */
   readonly refusal?: Outage;
-  /** The process is killed at every multiple of this, in ms since faults began. */
-  readonly deathEveryMs?: number;
+  /** When the process is killed. */
+  readonly deaths?: Deaths;
+}
+
+/** All times in ms since faults began. */
+export interface Deaths {
+  readonly firstMs: number;
+  /** From due date to due date; Infinity: there is one. */
+  readonly everyMs: number;
+  /** How long it does nothing at all from the due date on, before it is killed. */
+  readonly frozenMs: number;
 }
 
 /** What a fault can know. */

@@ -120,7 +120,7 @@ test('a service that was restarted dies at the next due date, not at one that ha
 test('a death strikes the first payment after its due date, in the middle', async () => {
   const clock = new SimClock();
   let deaths = 0;
-  const timers = new FaultTimers({ deathEveryMs: 1000 }, clock, {
+  const timers = new FaultTimers({ deaths: { firstMs: 1000, everyMs: 1000, frozenMs: 0 } }, clock, {
     refuse: () => undefined,
     listen: () => undefined,
     die: () => deaths++,

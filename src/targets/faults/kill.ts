@@ -3,5 +3,5 @@ import type { TargetOptionsOf } from '../../harness/target-options.ts';
 import type { Fault } from './fault.ts';
 
 export function kill({ everyMs }: TargetOptionsOf<'kill'>): Fault {
-  return { deathEveryMs: everyMs };
+  return { deaths: { firstMs: everyMs, everyMs, frozenMs: 0 } };
 }

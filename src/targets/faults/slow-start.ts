@@ -7,7 +7,7 @@ export function slowStart(
   { upMs, restarted }: Pick<FaultContext, 'upMs' | 'restarted'>,
 ): Fault {
   return {
-    deathEveryMs: everyMs,
+    deaths: { firstMs: everyMs, everyMs, frozenMs: 0 },
     workMs: () => (restarted ? latencyMs * Math.max(0, 1 - upMs() / rampMs) : 0),
   };
 }
