@@ -181,7 +181,7 @@ describe('a check that measures', { timeout: 120_000 }, () => {
     const { code, stdout } = await check('--with', '--set retry.baseMs=50', ...quickly);
     const record = JSON.parse(stdout) as CheckRecord;
     expect(code).toBe(0);
-    expect(record.rounds[0]?.pairs.map(({ scenario }) => scenario)).toEqual(['healthy', 'lossy']);
+    expect(record.rounds[0]?.pairs.map(({ scenario }) => scenario)).toEqual(['healthy', 'failing']);
     expect(record.rounds[0]?.pairs.every(({ a, b }) => a !== null && Object.keys(b).length > 0)).toBe(true);
     expect(left()).toEqual([]);
   });

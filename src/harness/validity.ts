@@ -10,14 +10,18 @@ const validityLimits = {
   generatorDelayP99Us: 10_000,
 } as const;
 
-export interface TrialEvidence {
+/** How late what should never wait was. Null: too few samples. */
+export interface HostLateness {
+  readonly latenessP99Us: number | null;
+  readonly canaryDelayP99Us: number | null;
+  readonly generatorDelayP99Us: number | null;
+}
+
+export interface TrialEvidence extends HostLateness {
   /** Arrivals planned for the window, over both classes; null in a closed loop, which plans none. */
   readonly planned: number | null;
   /** Arrivals that were really sent. */
   readonly sent: number;
-  readonly latenessP99Us: number | null;
-  readonly canaryDelayP99Us: number | null;
-  readonly generatorDelayP99Us: number | null;
   /** Null for a target that may leave every order unconfirmed. */
   readonly confirmed: number | null;
   /** Deaths of the service in the window; null for a target that is not meant to die. */
@@ -34,12 +38,28 @@ export interface TrialEvidence {
   readonly clamped: number;
 }
 
-/** What a reason ends in when the host is to blame, and neither the code nor the command. */
-const hostToBlame = 'the host was disturbed';
+const whatMayNotBeLate: Readonly<Record<keyof HostLateness, string>> = {
+  latenessP99Us: 'lateness p99 of the load',
+  canaryDelayP99Us: "p99 of the canary's loop delay",
+  generatorDelayP99Us: "p99 of the generator's loop delay",
+};
 
-/** Of the reasons for a trial's invalidity those that say nothing about what was measured, only about the machine. */
-export function hostReasons(reasons: readonly string[]): readonly string[] {
-  return reasons.filter((reason) => reason.endsWith(hostToBlame));
+const lateKeys = Object.keys(whatMayNotBeLate) as (keyof HostLateness)[];
+
+/**
+ * Why a trial says nothing about what was measured, only about the machine, a line each.
+ *
+ * @param factor How much later than in an ordinary trial things may be.
+ */
+export function hostReasons(lateness: HostLateness, factor = 1): string[] {
+  return lateKeys.flatMap((key) => {
+    const us = lateness[key];
+    const limitUs = validityLimits[key] * factor;
+    if (us === null || us <= limitUs) return [];
+    return [
+      `${whatMayNotBeLate[key]} was ${us / 1000} ms, above ${limitUs / 1000} ms: the host was disturbed`,
+    ];
+  });
 }
 
 /** Why a trial is invalid, a line each; empty: it is valid. */
@@ -51,18 +71,10 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
       `only ${sent} of ${planned} planned requests were sent, because --in-flight-max were under way: the gateway or the host could not keep up; lower --rate`,
     );
   }
-  const tooLate = (what: string, us: number | null, limitUs: number) => {
-    if (us === null) reasons.push(`${what} was not measured: too few samples`);
-    else if (us > limitUs)
-      reasons.push(`${what} was ${us / 1000} ms, above ${limitUs / 1000} ms: ${hostToBlame}`);
-  };
-  tooLate('lateness p99 of the load', evidence.latenessP99Us, validityLimits.latenessP99Us);
-  tooLate("p99 of the canary's loop delay", evidence.canaryDelayP99Us, validityLimits.canaryDelayP99Us);
-  tooLate(
-    "p99 of the generator's loop delay",
-    evidence.generatorDelayP99Us,
-    validityLimits.generatorDelayP99Us,
-  );
+  for (const key of lateKeys) {
+    if (evidence[key] === null) reasons.push(`${whatMayNotBeLate[key]} was not measured: too few samples`);
+  }
+  reasons.push(...hostReasons(evidence));
   if (evidence.confirmed === 0) reasons.push('no order was confirmed: the system never worked in the window');
   if (deaths === 0) {
     reasons.push(

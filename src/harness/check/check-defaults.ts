@@ -3,12 +3,12 @@ import type { ScenarioName } from './check-metrics.ts';
 import { historyFileDefault } from './history.ts';
 
 /**
- * Flags of `run` for each scenario: short trials, because their number counts. Healthy ones at half the rate, because
- * both sides run at once. What fails comes back well between two probes of the default breaker, 0.6 and 1.2 s into the
+ * Flags of `run` for each scenario: short trials, because their number counts. Healthy ones at a third of the rate,
+ * because both sides run at once. What fails comes back well between two probes of the default breaker, 0.6 and 1.2 s into the
  * outage: where the two could meet, chance would decide whether a trial sees the breaker close.
  */
 export const scenarioDefaults: Readonly<Record<ScenarioName, string>> = {
-  healthy: '--target healthy --rate 300 --warmup 2s --duration 3s',
+  healthy: '--target healthy --rate 200 --warmup 2s --duration 3s',
   saturated: '--target healthy --sla 200ms --warmup 1s --duration 1500ms',
   failing:
     '--target stall:afterMs=700,forMs=200,lostShare=0.04 --rate 300 --restart-delay 50ms --warmup 500ms --duration 2300ms --set timeout.limitMs=500',

@@ -57,7 +57,7 @@ export const checkMetrics = {
     name: 'order response p99',
     unit: 'ms',
     ...lower,
-    ...ratio(0.25, 0.001),
+    ...ratio(0.5, 0.001),
     ofTrial: ({ orders }) => msOf(orders.responseUs.p99),
   },
   cpuPerRequest: {
@@ -65,7 +65,7 @@ export const checkMetrics = {
     name: "gateway's CPU time per request",
     unit: 'µs',
     ...lower,
-    ...ratio(0.03, 0.1),
+    ...ratio(0.05, 0.1),
     ofTrial: ({ eventLoop, orders, bystander, users }) =>
       eventLoop.cpuMs === null
         ? null

@@ -77,7 +77,7 @@ describe('metricSentence', () => {
       'order response p50 is 2.0 % [-1.0 to 5.0] faster than main (0.60 instead of 0.61 ms)',
     );
     expect(sentence('timeToOpen', 120, 100, [-20, -35, 5])).toBe(
-      'the time from death to breaker open is 20 ms [-5 to 35] shorter than main (100 instead of 120 ms)',
+      'the time from outage to breaker open is 20 ms [-5 to 35] shorter than main (100 instead of 120 ms)',
     );
   });
 

@@ -81,14 +81,9 @@ describe('metricRecords', () => {
 
 describe('orders charged twice', () => {
   const asked = question('duplicates', 5);
-  const lossy = { scenario: 'lossy' } as const;
 
   test('a single new one is worse at once', () => {
-    const all = rounds(
-      3,
-      (round) => ({ a: { duplicates: 0 }, b: { duplicates: round === 3 ? 1 : 0 } }),
-      lossy,
-    );
+    const all = rounds(3, (round) => ({ a: { duplicates: 0 }, b: { duplicates: round === 3 ? 1 : 0 } }));
     const judge = new Judge(0.05);
     expect(metricRecords(all, asked, judge, seededRandom(1))[0]).toMatchObject({
       verdict: 'worse',
@@ -98,7 +93,7 @@ describe('orders charged twice', () => {
   });
 
   test('where A has them too, their number is compared like any other', () => {
-    const all = rounds(3, () => ({ a: { duplicates: 20 }, b: { duplicates: 21 } }), lossy);
+    const all = rounds(3, () => ({ a: { duplicates: 20 }, b: { duplicates: 21 } }));
     expect(metricRecords(all, asked, new Judge(0.05), seededRandom(1))[0]?.verdict).toBe('inconclusive');
     expect(metricRecords(all, asked, judged(all, asked), seededRandom(1))[0]?.verdict).toBe('same');
   });

@@ -18,7 +18,7 @@ describe('parseLimit', () => {
 
   test.each([
     ['orders.responseUs.p95=300ms', /is no limit; allowed: FIGURE<=VALUE/],
-    ['slow:orders.responseUs.p95<=1s', /no scenario slow; allowed: healthy, saturated, lossy, failing/],
+    ['slow:orders.responseUs.p95<=1s', /no scenario slow; allowed: healthy, saturated, failing, leaking/],
     ['orders.responseUs.p96<=1s', /allowed in place of p96: count, p50, p90, p95/],
     ['order.responseUs.p95<=1s', /allowed in place of order: .*orders, bystander/],
     ['orders.responseUs<=1s', /orders.responseUs is no number; allowed behind it: count, p50/],

@@ -20,11 +20,20 @@ const undisturbed = {
 };
 
 describe('disturbance', () => {
+  const late = (ms: number) => {
+    const { eventLoop } = sampleTrial(1, {});
+    const canaryDelayUs = { ...eventLoop.canaryDelayUs, p99: ms * 1000 };
+    return sampleTrial(1, { eventLoop: { ...eventLoop, canaryDelayUs } });
+  };
+
   test('a trial that the host has disturbed does not count', () => {
-    const reasons = invalidReasons({ ...undisturbed, canaryDelayP99Us: 20_000 });
-    expect(disturbance(sampleTrial(1, { invalidReasons: reasons }), 'failing')).toMatch(
-      /canary.*the host was disturbed/,
-    );
+    expect(disturbance(late(20), 'failing')).toMatch(/canary.*20 ms, above 10 ms: the host was disturbed/);
+    expect(disturbance(late(9), 'failing')).toBeNull();
+  });
+
+  test('two trials at once may make each other later', () => {
+    expect(disturbance(late(20), 'healthy')).toBeNull();
+    expect(disturbance(late(40), 'healthy')).toMatch(/above 30 ms/);
   });
 
   test('nor does one whose CPU was stolen, or which was interrupted', () => {

@@ -25,14 +25,17 @@ function recording(rounds: Recording['rounds']): Recording {
     startedAt: '2026-01-02T03:04:05.000Z',
     host: sampleResult({}).host,
     pattern: 'retry+breaker',
-    scenarios: { healthy: '--target healthy', failing: '--target leaky' },
+    scenarios: { healthy: '--target healthy', leaking: '--target leaky' },
     variants: {
       same: { healthy: '' },
       slower10: { healthy: '' },
       slower5: { healthy: '' },
-      leakier: { failing: '' },
+      noBreaker: { failing: '' },
+      noJitter: { failing: '' },
+      retriesAll: { failing: '' },
+      leakier: { leaking: '' },
     },
-    roundMs: 20_000,
+    pairMs: { healthy: 20_000 },
     rounds,
   };
 }
