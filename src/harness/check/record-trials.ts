@@ -14,7 +14,7 @@ import { measuredSides, workingTree } from './measured-sides.ts';
 import { type Recording, type VariantName, variantNames } from './recording.ts';
 
 /** Time that a slowed-down gateway burns per order while the pilot finds out what that does to its p50. */
-const pilotBurnMs = 0.1;
+const pilotBurnMs = 0.5;
 const pilotRounds = 4;
 
 export interface RecordHooks {
