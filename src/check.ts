@@ -11,6 +11,7 @@ import { runCheck } from './harness/check/run-check.ts';
 import { runSelfTest } from './harness/check/run-self-test.ts';
 import { commandName, commandText } from './harness/command-text.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
+import { interruptSignal } from './harness/interrupt.ts';
 import { createRunStore, writeWhole } from './harness/run-store.ts';
 
 const startedAt = new Date();
@@ -22,16 +23,10 @@ await endWith(async () => {
     process.stdout.write(request.text);
     return exitCodes.done;
   }
-  const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // The second one ends the command at once.
-    process.once(signal, () => {
-      interrupt.abort(signal);
-    });
-  }
+  const interrupt = interruptSignal();
   if (request.kind === 'self-test') {
-    process.stdout.write(`${await runSelfTest(request.options, process.stderr, interrupt.signal)}\n`);
-    return interrupt.signal.aborted ? exitCodes.interrupted : exitCodes.done;
+    process.stdout.write(`${await runSelfTest(request.options, process.stderr, interrupt)}\n`);
+    return interrupt.aborted ? exitCodes.interrupted : exitCodes.done;
   }
   const options = request.complete(await loadCheckConfig(request.config, process.cwd()));
   const progress = options.quiet
@@ -39,7 +34,7 @@ await endWith(async () => {
     : createCheckProgress(process.stderr, options.budgetMs);
   const store = createRunStore(options.out, startedAt);
   const call = { id: store.id, command: commandText(commandName('check'), argv), startedAt };
-  const record = await runCheck(options, call, { interrupt: interrupt.signal, onProgress: progress.show })
+  const record = await runCheck(options, call, { interrupt, onProgress: progress.show })
     .catch((error: unknown) => {
       store.discard();
       throw error;
@@ -52,5 +47,5 @@ await endWith(async () => {
   printCheck(record, options.format, options.strict, process);
   writeWhole(path.join(store.dir, 'check.json'), `${JSON.stringify(record)}\n`);
   appendHistory(options.history, record);
-  return interrupt.signal.aborted ? exitCodes.interrupted : exitCodeOf(record, options.strict);
+  return interrupt.aborted ? exitCodes.interrupted : exitCodeOf(record, options.strict);
 });

@@ -5,6 +5,7 @@ import { runExperiment } from './harness/experiment.ts';
 import { commandName, commandText } from './harness/command-text.ts';
 import { checkExternalTarget } from './harness/external-target.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
+import { interruptSignal } from './harness/interrupt.ts';
 import { prepareStacks } from './harness/measured-stack.ts';
 import { createProgress, silentProgress } from './harness/progress.ts';
 import { withoutPassword } from './harness/redis-address.ts';
@@ -35,13 +36,7 @@ await endWith(async () => {
     const { checkRedis } = await import('./harness/redis-check.ts');
     await checkRedis(options.rateLimit.redis.address);
   }
-  const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // The second one ends the command at once; its service then ends by itself.
-    process.once(signal, () => {
-      interrupt.abort(signal);
-    });
-  }
+  const interrupt = interruptSignal();
   if (isExternal(options.target)) await checkExternalTarget(options.target);
   const stacks = await prepareStacks(options.stacks);
   let preloaded = !options.report;
@@ -55,7 +50,7 @@ await endWith(async () => {
     startedAt,
     store,
     {
-      interrupt: interrupt.signal,
+      interrupt,
       startGate: startGate(process),
       onProgress: (trial, sequence, total) => {
         progress.show(trial, sequence, total);
@@ -82,7 +77,7 @@ await endWith(async () => {
       process.stderr.write(`result: ${store.dir}/result.json\n${report}`);
     }
   }
-  if (interrupt.signal.aborted) return exitCodes.interrupted;
+  if (interrupt.aborted) return exitCodes.interrupted;
   const valid = result?.stacks.every((stack) => stack.trials.every((trial) => trial.valid)) ?? false;
   return valid ? exitCodes.done : exitCodes.invalid;
 });

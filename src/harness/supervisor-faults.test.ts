@@ -115,6 +115,26 @@ function claimsCutShort(): readonly Claim[] {
   return claims.filter((claim) => !charged.has(claim.key));
 }
 
+test('stall: the service freezes between claim and charge, is killed, comes back, and stays', async () => {
+  const { supervisor, client } = await target('stall:afterMs=100,forMs=200', { down: 'refuse' });
+  supervisor.beginFaults(monotonicMs());
+  const askedAtMs = new Map<string, number>();
+  for (let number = 1; claimsCutShort().length === 0; number++) {
+    askedAtMs.set(`o-${number}`, monotonicMs());
+    await pay(client.send, number);
+  }
+  const [claim] = claimsCutShort();
+  await vi.waitFor(() => {
+    expect(supervisor.story().exits[0]).toMatchObject({ signal: 'SIGKILL', reason: 'killed' });
+  }, patience);
+  const diedAtMs = supervisor.story().exits[0]?.atMs ?? 0;
+  expect(diedAtMs - Number(askedAtMs.get(String(claim?.orderId)))).toBeGreaterThanOrEqual(200);
+
+  const stubborn = retry({ ...fast, baseMs: 20, capMs: 20, retriesMax: 1000 }, runtime)(client.send);
+  expect(await pay(stubborn, Number(claim?.orderId.slice(2)))).toMatchObject({ ok: true });
+  expect(supervisor.story().exits).toHaveLength(1);
+});
+
 test('kill: the service dies between claim and charge, comes back, and a retry with the same key charges once', async () => {
   const { supervisor, client } = await target('kill:everyMs=300ms', { down: 'refuse' });
   supervisor.beginFaults(monotonicMs());

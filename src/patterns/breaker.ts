@@ -1,10 +1,9 @@
 /** Breaker: stops calling a target that fails, and lets a few probes find out when it is back. */
 import { BreakerCore, type BreakerOptions, breakerOptions, type Permit } from './breaker-core.ts';
-import type { Millis } from './clock.ts';
+import type { Clock, Millis } from './clock.ts';
 import type { BreakerState } from './events.ts';
-import type { Call } from './call.ts';
-import { guarded } from './guarded.ts';
-import type { Layer, Runtime, Send } from './layer.ts';
+import { enter, layerOf, type Sink, Step } from './flow.ts';
+import type { Layer, Runtime } from './layer.ts';
 import { completeOptions } from './option-set.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { realRuntime } from './real-runtime.ts';
@@ -64,33 +63,19 @@ export function breaker(options: Partial<BreakerOptions> = {}, runtime: Runtime 
 
 /** The layer around a breaker's decisions. */
 export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecisions<P>): Breaker {
-  /** Makes an admitted call and gives its permit back. */
-  const through = <Req, Res>(
-    permit: P,
-    next: Send<Req, Res>,
-    request: Req,
-    call: Call,
-  ): Promise<Outcome<Res>> =>
-    guarded(next, request, call).then(
-      (outcome) => {
-        core.settle(permit, verdictOf(outcome), clock.now());
-        return outcome;
-      },
-      (error: unknown) => {
-        // A bug on this side says nothing about the target, but its permit must come back.
-        core.settle(permit, 'excluded', clock.now());
-        throw error;
-      },
-    );
-
-  const layer: Layer = (next) => (request, call) => {
-    if (core.standing !== undefined) return through(core.standing, next, request, call);
-    const atMs = clock.now();
-    const permit = core.admit(atMs);
-    if (permit !== undefined) return through(permit, next, request, call);
-    report?.({ type: 'breaker-open', atMs });
-    return Promise.resolve(failed('breaker-open', { retryAfterMs: core.openForMs(atMs) }));
-  };
+  const layer = layerOf((next) => (request, call, sink) => {
+    let permit = core.standing;
+    if (permit === undefined) {
+      const atMs = clock.now();
+      permit = core.admit(atMs);
+      if (permit === undefined) {
+        report?.({ type: 'breaker-open', atMs });
+        sink.settle(failed('breaker-open', { retryAfterMs: core.openForMs(atMs) }));
+        return;
+      }
+    }
+    enter(next, request, call, new AdmittedCall(core, permit, clock, sink));
+  });
   return {
     layer,
     state: () => core.state(clock.now()),
@@ -98,4 +83,24 @@ export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecision
       core.trip(clock.now());
     },
   };
+}
+
+/** Gives its permit back with what became of it. */
+class AdmittedCall<P, Res> extends Step<Res> {
+  private readonly core: BreakerDecisions<P>;
+  private readonly permit: P;
+  private readonly clock: Clock;
+
+  constructor(core: BreakerDecisions<P>, permit: P, clock: Clock, outer: Sink<Res>) {
+    super(outer);
+    this.core = core;
+    this.permit = permit;
+    this.clock = clock;
+  }
+
+  protected override ended(outcome: Outcome<Res> | undefined): void {
+    // A bug on this side says nothing about the target.
+    const verdict = outcome === undefined ? 'excluded' : verdictOf(outcome);
+    this.core.settle(this.permit, verdict, this.clock.now());
+  }
 }

@@ -1,12 +1,12 @@
 /** Bulkhead: bounds how many calls run at the same time, so that one slow target cannot take everything. */
 import { BulkheadCore, type BulkheadOptions, bulkheadOptions } from './bulkhead-core.ts';
-import { type Call, callWith, type Work } from './call.ts';
+import { callWith, type Work } from './call.ts';
 import type { Cancellable } from './cancellation.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
-import { guarded } from './guarded.ts';
-import type { Layer, Runtime, Send } from './layer.ts';
+import { enter, layerOf, type Sink, Step } from './flow.ts';
+import type { Layer, Runtime } from './layer.ts';
 import { completeOptions } from './option-set.ts';
-import { failed, type Outcome } from './outcome.ts';
+import { failed } from './outcome.ts';
 import { realRuntime } from './real-runtime.ts';
 
 /** A layer whose load can be read. */
@@ -48,63 +48,69 @@ export function createBulkhead(
     waiter.expire();
   });
 
-  /** The work of a call has ended: its place goes on to the next. */
+  let freed = 0;
+  let passingOn = false;
+  /**
+   * The work of a call has ended: its place goes on to the next. One after the other, because the next call may end
+   * before this returns, as one does that a breaker inside rejects, and a long queue would not fit on the stack.
+   */
   const leave = (): void => {
-    if (!core.leave()) return;
-    const next = queue.first;
-    if (next === undefined) return;
-    queue.remove(next);
-    next.run();
+    freed += 1;
+    if (passingOn) return;
+    passingOn = true;
+    for (; freed > 0; freed -= 1) {
+      const next = core.leave() ? queue.first : undefined;
+      if (next === undefined) continue;
+      queue.remove(next);
+      next.run();
+    }
+    passingOn = false;
   };
 
-  const run = <Req, Res>(next: Send<Req, Res>, request: Req, call: Call): Promise<Outcome<Res>> => {
-    const place = new Place(leave, call.work);
-    return guarded(next, request, callWith(call, call.cancellation, place)).then(
-      (outcome) => {
-        place.end();
-        return outcome;
-      },
-      (error: unknown) => {
-        place.end();
-        throw error;
-      },
-    );
-  };
-
-  const layer: Layer = (next) => (request, call) => {
-    const { cancellation } = call;
-    if (cancellation.cancelled) return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
-    switch (core.enter()) {
-      case 'run':
-        return run(next, request, call);
-      case 'wait':
-        return new Promise((resolve) => {
+  const layer = layerOf((next) => {
+    const run: typeof next = (request, call, sink) => {
+      const place = new Place(leave, call.work, sink);
+      enter(next, request, callWith(call, call.cancellation, place), place);
+    };
+    return (request, call, sink) => {
+      const { cancellation } = call;
+      if (cancellation.cancelled) {
+        sink.settle(failed('cancelled', { reason: cancellation.reason }));
+        return;
+      }
+      switch (core.enter()) {
+        case 'run':
+          run(request, call, sink);
+          return;
+        case 'wait': {
           const waiter: Waiter = {
             dueMs: 0,
             earlier: undefined,
             later: undefined,
             run: () => {
               cancellation.unlink(waiter);
-              resolve(run(next, request, call));
+              run(request, call, sink);
             },
             expire: () => {
               cancellation.unlink(waiter);
-              resolve(failed('queue-timeout'));
+              sink.settle(failed('queue-timeout'));
             },
             cancel: (reason) => {
               core.giveUp();
               queue.remove(waiter);
-              resolve(failed('cancelled', { reason }));
+              sink.settle(failed('cancelled', { reason }));
             },
           };
           queue.add(waiter);
           cancellation.link(waiter);
-        });
-      case 'full':
-        report?.({ type: 'bulkhead-full', atMs: clock.now() });
-        return Promise.resolve(failed('bulkhead-full'));
-    }
-  };
+          return;
+        }
+        case 'full':
+          report?.({ type: 'bulkhead-full', atMs: clock.now() });
+          sink.settle(failed('bulkhead-full'));
+      }
+    };
+  });
 
   return { layer, active: () => core.active, waiting: () => core.waiting };
 }
@@ -123,29 +129,33 @@ interface Waiter extends Waiting<Waiter>, Cancellable {
 }
 
 /** A place that is taken: by the call, and by whatever of its work goes on after its answer. */
-class Place implements Work {
+class Place<Res> extends Step<Res> implements Work {
   private holders = 1;
   private readonly leave: () => void;
   /** Who outside of this bulkhead wants to know the same. */
-  private readonly outer: Work | undefined;
+  private readonly outerWork: Work | undefined;
 
-  constructor(leave: () => void, outer: Work | undefined) {
+  constructor(leave: () => void, outerWork: Work | undefined, outer: Sink<Res>) {
+    super(outer);
     this.leave = leave;
-    this.outer = outer;
+    this.outerWork = outerWork;
   }
 
   hold(): void {
     this.holders += 1;
-    this.outer?.hold();
+    this.outerWork?.hold();
   }
 
   release(): void {
-    this.outer?.release();
-    this.end();
+    this.outerWork?.release();
+    this.letGo();
   }
 
-  /** The call itself was answered. */
-  end(): void {
+  protected override ended(): void {
+    this.letGo();
+  }
+
+  private letGo(): void {
     this.holders -= 1;
     if (this.holders === 0) this.leave();
   }

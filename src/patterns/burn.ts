@@ -1,4 +1,5 @@
 /** Burn: keeps the CPU busy before each call, as a layer that computes too much would. A known slowdown, to be found. */
+import { layerOf } from './flow.ts';
 import type { Layer } from './layer.ts';
 import { ms } from './option.ts';
 import { completeOptions, type OptionsIn } from './option-set.ts';
@@ -13,9 +14,9 @@ export type BurnOptions = OptionsIn<typeof burnOptions>;
 /** Blocks its thread for `forMs` of real time per call, whatever clock the other layers run on. */
 export function burn(options: Partial<BurnOptions> = {}): Layer {
   const { forMs } = completeOptions('burn', burnOptions, options);
-  return (next) => (request, call) => {
+  return layerOf((next) => (request, call, sink) => {
     const endMs = performance.now() + forMs;
     while (performance.now() < endMs);
-    return next(request, call);
-  };
+    next(request, call, sink);
+  });
 }

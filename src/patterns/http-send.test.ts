@@ -42,6 +42,17 @@ describe('httpSend', () => {
     });
   });
 
+  it('takes a Retry-After that is a date by the clock that it is given', async () => {
+    const nowMs = Date.UTC(2026, 0, 1);
+    const later = new Date(nowMs + 5000).toUTCString();
+    const url = await serve((_, response) => response.writeHead(503, { 'retry-after': later }).end('no'));
+    const timed = httpSend(
+      () => fetch(url),
+      () => nowMs,
+    );
+    expect(await timed(undefined, callOf())).toMatchObject({ failure: { retryAfterMs: 5000 } });
+  });
+
   it('knows a refused connection from one that broke', async () => {
     const broken = await serve((request) => request.socket.destroy());
     expect(await send(broken, callOf())).toMatchObject({ failure: { kind: 'reset' } });

@@ -25,11 +25,15 @@ export const refusalCodes: ReadonlySet<unknown> = new Set([
  *
  * @param attempt Calls `fetch`, or something like it, with `call.cancellation.signal` as its signal, and sends
  *   `call.idempotencyKey` if there is one.
+ * @param wallClock Milliseconds since 1970, for a Retry-After that is a date.
  */
-export function httpSend<Req>(attempt: (request: Req, call: Call) => Promise<Response>): Send<Req, Response> {
+export function httpSend<Req>(
+  attempt: (request: Req, call: Call) => Promise<Response>,
+  wallClock: () => number = Date.now,
+): Send<Req, Response> {
   return async (request, call) => {
     try {
-      return outcomeOf(await attempt(request, call));
+      return outcomeOf(await attempt(request, call), wallClock);
     } catch (error) {
       const { cancelled, reason } = call.cancellation;
       if (cancelled) return failed('cancelled', { reason });
@@ -38,7 +42,7 @@ export function httpSend<Req>(attempt: (request: Req, call: Call) => Promise<Res
   };
 }
 
-function outcomeOf(response: Response): Outcome<Response> {
+function outcomeOf(response: Response, wallClock: () => number): Outcome<Response> {
   const { status } = response;
   if (status < 400) return confirmed(response);
   // A body that nobody reads would keep its socket.
@@ -46,7 +50,7 @@ function outcomeOf(response: Response): Outcome<Response> {
   const retryAfter = response.headers.get('retry-after');
   return failed(status >= 500 ? 'http-5xx' : 'http-4xx', {
     status,
-    retryAfterMs: retryAfter === null ? undefined : parseRetryAfter(retryAfter, Date.now()),
+    retryAfterMs: retryAfter === null ? undefined : parseRetryAfter(retryAfter, wallClock()),
   });
 }
 

@@ -3,7 +3,7 @@ import { backoffMs, jitters } from './backoff.ts';
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Clock, Millis } from './clock.ts';
-import { guarded } from './guarded.ts';
+import { enter, layerOf, type Sink, sendOf } from './flow.ts';
 import type { Layer, Runtime, Send } from './layer.ts';
 import { choice, count, ms, share } from './option.ts';
 import { completeOptions, type OptionsIn } from './option-set.ts';
@@ -146,14 +146,61 @@ function retryLayer(
     return { ok: false, failure };
   }
 
-  return (next) => (request, call) => {
-    budget?.bucket.deposit(budget.share);
-    return guarded(next, request, call).then((outcome) =>
-      outcome.ok || !mayRetry(call, outcome.failure)
-        ? outcome
-        : tryAgain(next, request, call, outcome.failure),
+  const retries: Retries = { mayRetry, tryAgain };
+  return layerOf((next) => {
+    const send = sendOf(next);
+    return (request, call, sink) => {
+      budget?.bucket.deposit(budget.share);
+      enter(next, request, call, new FirstAttempt(retries, send, request, call, sink));
+    };
+  });
+}
+
+interface Retries {
+  mayRetry(call: Call, failure: Failure): boolean;
+  tryAgain<Req, Res>(
+    send: Send<Req, Res>,
+    request: Req,
+    call: Call,
+    firstFailure: Failure,
+  ): Promise<Outcome<Res>>;
+}
+
+/** Ends the call, unless it failed and is worth another attempt. */
+class FirstAttempt<Req, Res> implements Sink<Res> {
+  private readonly retries: Retries;
+  private readonly send: Send<Req, Res>;
+  private readonly request: Req;
+  private readonly call: Call;
+  private readonly outer: Sink<Res>;
+
+  constructor(retries: Retries, send: Send<Req, Res>, request: Req, call: Call, outer: Sink<Res>) {
+    this.retries = retries;
+    this.send = send;
+    this.request = request;
+    this.call = call;
+    this.outer = outer;
+  }
+
+  settle(outcome: Outcome<Res>): void {
+    const { retries, send, request, call, outer } = this;
+    if (outcome.ok || !retries.mayRetry(call, outcome.failure)) {
+      outer.settle(outcome);
+      return;
+    }
+    retries.tryAgain(send, request, call, outcome.failure).then(
+      (last) => {
+        outer.settle(last);
+      },
+      (error: unknown) => {
+        outer.crash(error);
+      },
     );
-  };
+  }
+
+  crash(error: unknown): void {
+    this.outer.crash(error);
+  }
 }
 
 /** True after `delayMs`, false at once when the caller cancels. Leaves no timer and no listener. */

@@ -3,7 +3,7 @@ import { type Call, callWith } from './call.ts';
 import { Cancellation } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
-import { guarded } from './guarded.ts';
+import { enter, layerOf, type Sink } from './flow.ts';
 import type { Layer, Runtime } from './layer.ts';
 import { flag, ms } from './option.ts';
 import { completeOptions, type OptionsIn } from './option-set.ts';
@@ -45,48 +45,50 @@ export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime 
     attempt.expire();
   });
 
-  return (next) => (request, call) => {
+  return layerOf((next) => (request, call, sink) => {
     const { cancellation } = call;
-    if (cancellation.cancelled) return Promise.resolve(failed('cancelled', { reason: cancellation.reason }));
-    return new Promise((resolve, reject) => {
-      const attempt = new Attempt(queue, call, resolve);
-      queue.add(attempt);
-      cancellation.link(attempt);
-      guarded(next, request, abort ? callWith(call, attempt, call.work) : call).then(
-        (outcome) => {
-          if (attempt.end()) resolve(outcome);
-        },
-        (error: unknown) => {
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it was, unchanged
-          if (attempt.end()) reject(error);
-        },
-      );
-    });
-  };
+    if (cancellation.cancelled) {
+      sink.settle(failed('cancelled', { reason: cancellation.reason }));
+      return;
+    }
+    const attempt = new Attempt(queue, call, sink);
+    queue.add(attempt);
+    cancellation.link(attempt);
+    enter(next, request, abort ? callWith(call, attempt, call.work) : call, attempt);
+  });
 }
 
 /**
  * One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller.
  * It is the cancellation under which its work runs, unless the work may not be ended and runs under its caller's.
  */
-class Attempt extends Cancellation implements Waiting<Attempt> {
+class Attempt extends Cancellation implements Waiting<Attempt>, Sink<unknown> {
   dueMs: Millis = 0;
   earlier: Attempt | undefined = undefined;
   later: Attempt | undefined = undefined;
   private answered = false;
   private readonly queue: DeadlineQueue<Attempt>;
   private readonly call: Call;
-  private readonly resolve: (outcome: Outcome<never>) => void;
+  private readonly outer: Sink<never>;
 
-  constructor(queue: DeadlineQueue<Attempt>, call: Call, resolve: (outcome: Outcome<never>) => void) {
+  constructor(queue: DeadlineQueue<Attempt>, call: Call, outer: Sink<never>) {
     super();
     this.queue = queue;
     this.call = call;
-    this.resolve = resolve;
+    this.outer = outer;
+  }
+
+  settle(outcome: Outcome<unknown>): void {
+    // What comes out of the next layer is what this one's caller asked for.
+    if (this.end()) this.outer.settle(outcome as Outcome<never>);
+  }
+
+  crash(error: unknown): void {
+    if (this.end()) this.outer.crash(error);
   }
 
   /** The attempt itself has settled. True if that is the answer, false if the answer was given before. */
-  end(): boolean {
+  private end(): boolean {
     if (this.answered) {
       this.call.work?.release();
       return false;
@@ -114,6 +116,6 @@ class Attempt extends Cancellation implements Waiting<Attempt> {
   private answer(outcome: Outcome<never>): void {
     this.answered = true;
     this.call.work?.hold();
-    this.resolve(outcome);
+    this.outer.settle(outcome);
   }
 }

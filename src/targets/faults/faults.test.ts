@@ -88,7 +88,7 @@ async function actions(text: FaultPlan | Fault, fromMs: number, untilMs: number)
   const timers = new FaultTimers(fault, clock, {
     refuse: note('refuse'),
     listen: note('listen'),
-    die: note('die'),
+    die: (frozenMs) => done.push(`${frozenMs === 0 ? '' : `freeze ${frozenMs}, `}die@${clock.now()}`),
   });
   timers.begin(fromMs);
   await clock.advance(untilMs);
@@ -111,6 +111,23 @@ test('refuse closes the port once; flap does it again and again', async () => {
 
 test('a death waits a moment for a payment to strike, and comes without one', async () => {
   expect(await actions(parseTarget('kill:everyMs=1s'), 0, 1500)).toEqual([`die@${1000 + deathWaitMs}`]);
+});
+
+test('stall freezes and dies once, also after a restart', async () => {
+  expect(await actions(parseTarget('stall:afterMs=1s,forMs=200'), 0, 9000)).toEqual([
+    `freeze 200, die@${1000 + deathWaitMs}`,
+  ]);
+  expect(await actions(parseTarget('stall:afterMs=1s'), -1500, 9000)).toEqual([]);
+});
+
+test('stall loses its share of answers before it freezes, and none once it is back', () => {
+  const { fault, moment } = faultOf('stall:afterMs=1s,lostShare=0.2');
+  const lost = () =>
+    Array.from({ length: 100 }, () => fault.charged?.()).filter((what) => what === 'disconnect');
+  moment.elapsedMs = 999;
+  expect(lost()).toHaveLength(20);
+  moment.elapsedMs = 1000;
+  expect(lost()).toHaveLength(0);
 });
 
 test('a service that was restarted dies at the next due date, not at one that has passed', async () => {
