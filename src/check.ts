@@ -25,7 +25,8 @@ await endWith(async () => {
   }
   const interrupt = interruptSignal();
   if (request.kind === 'self-test') {
-    process.stdout.write(`${await runSelfTest(request.options, process.stderr, interrupt)}\n`);
+    const text = await runSelfTest(request.options, process.stderr, interrupt);
+    if (text !== '') process.stdout.write(`${text}\n`);
     return interrupt.aborted ? exitCodes.interrupted : exitCodes.done;
   }
   const options = request.complete(await loadCheckConfig(request.config, process.cwd()));

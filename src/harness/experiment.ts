@@ -10,6 +10,7 @@ import { ordersCsvHeader, ordersCsvLines } from './order-stories.ts';
 import type { Result, Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunStore } from './run-store.ts';
+import type { StartGate } from './start-gate.ts';
 import { runTrial } from './trial.ts';
 import { trialOrder } from './trial-order.ts';
 import type { TrialProgress } from './trial-progress.ts';
@@ -19,7 +20,7 @@ export interface ExperimentHooks {
   readonly interrupt: AbortSignal;
   readonly onProgress: (progress: TrialProgress, sequence: number, total: number) => void;
   /** See `TrialHooks`. */
-  readonly startGate?: (() => Promise<void>) | undefined;
+  readonly startGate?: StartGate | undefined;
 }
 
 /** What the stacks need is there. */

@@ -12,11 +12,12 @@ class Run extends EventEmitter {
   }
 }
 
+const never = new AbortController().signal;
 const gateOf = (run: Run) => startGate(run as unknown as NodeJS.Process);
 
 test('a run says that it is ready, and goes on at the word', async () => {
   const run = new Run();
-  const begins = gateOf(run)?.();
+  const begins = gateOf(run)?.(never);
   expect(run.said).toEqual([{ type: 'ready' }]);
   run.emit('message', { type: 'go' });
   await begins;
@@ -25,12 +26,23 @@ test('a run says that it is ready, and goes on at the word', async () => {
 
 test('whoever lost the one that would say it begins', async () => {
   const run = new Run();
-  const begins = gateOf(run)?.();
+  const begins = gateOf(run)?.(never);
   run.emit('disconnect');
   await begins;
   expect(run.eventNames()).toEqual([]);
   run.connected = false;
-  await gateOf(run)?.();
+  await gateOf(run)?.(never);
+});
+
+test('an interrupt ends the wait, and nothing holds the channel then', async () => {
+  const run = new Run();
+  const interrupt = new AbortController();
+  const begins = gateOf(run)?.(interrupt.signal);
+  run.emit('message', { type: 'something else' });
+  expect(run.eventNames()).not.toEqual([]);
+  interrupt.abort();
+  await begins;
+  expect(run.eventNames()).toEqual([]);
 });
 
 test('a run that nobody asked to wait has no gate', () => {

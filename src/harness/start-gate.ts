@@ -3,7 +3,6 @@
  * whoever has started both; otherwise the one that comes later takes the processor from the other's measurement to
  * start its parts.
  */
-import { once } from 'node:events';
 
 /** Set to `1` for a run that has an IPC channel and is to wait. A version that does not know it does not wait. */
 export const startGateVariable = 'WAVETANK_START_GATE';
@@ -13,17 +12,34 @@ export interface StartGateMessage {
   readonly type: 'ready' | 'go';
 }
 
-/** Waits for the word; undefined: this process is not asked to. Whoever lost the one to wait for begins at once. */
-export function startGate(run: NodeJS.Process): (() => Promise<void>) | undefined {
+export function isStartGateMessage(
+  message: unknown,
+  type: StartGateMessage['type'],
+): message is StartGateMessage {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === type;
+}
+
+/** Waits for the word, or until it is interrupted. Whoever lost the one to wait for begins at once. */
+export type StartGate = (interrupt: AbortSignal) => Promise<void>;
+
+/** Undefined: this process is not asked to wait. */
+export function startGate(run: NodeJS.Process): StartGate | undefined {
   if (run.env[startGateVariable] !== '1' || run.send === undefined) return undefined;
-  return async () => {
-    if (!run.connected) return;
-    const heard = new AbortController();
-    const { signal } = heard;
-    const word = Promise.race([once(run, 'message', { signal }), once(run, 'disconnect', { signal })]);
-    run.send?.({ type: 'ready' } satisfies StartGateMessage);
-    await word.finally(() => {
-      heard.abort();
+  return (interrupt) =>
+    new Promise((resolve) => {
+      const begin = () => {
+        run.off('message', hear);
+        run.off('disconnect', begin);
+        interrupt.removeEventListener('abort', begin);
+        resolve();
+      };
+      const hear = (message: unknown) => {
+        if (isStartGateMessage(message, 'go')) begin();
+      };
+      run.on('message', hear);
+      run.on('disconnect', begin);
+      interrupt.addEventListener('abort', begin);
+      if (!run.connected || interrupt.aborted) begin();
+      else run.send?.({ type: 'ready' } satisfies StartGateMessage);
     });
-  };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../patterns/random.ts';
-import { geometricMeanEstimate, meanEstimate, medianEstimate } from './statistics.ts';
+import { geometricMeanEstimate, meanEstimate, medianEstimate, rateOf } from './statistics.ts';
 
 const figures = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 5, maxLength: 12 });
 
@@ -118,4 +118,11 @@ describe('medianEstimate', () => {
     }
     expect(held / 2000).toBeGreaterThan(0.95);
   });
+});
+
+it('a rate of 0 of 300 may still be one of 1.3 %', () => {
+  expect(rateOf(0, 300)).toMatchObject({ rate: 0, count: 0, of: 300 });
+  expect(rateOf(0, 300).low).toBeCloseTo(0, 6);
+  expect(rateOf(0, 300).high).toBeCloseTo(0.0126, 3);
+  expect(rateOf(150, 300).low).toBeCloseTo(0.444, 2);
 });

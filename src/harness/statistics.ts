@@ -118,3 +118,21 @@ function studentT(freedom: number): number {
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
+
+/** A share of all, with its 95 % interval. */
+export interface Rate {
+  readonly rate: number;
+  readonly count: number;
+  readonly of: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Wilson's interval for a share (Journal of the American Statistical Association 22, 1927): right for 0 of n too. */
+export function rateOf(count: number, of: number): Rate {
+  const z = normalZ;
+  const rate = of === 0 ? 0 : count / of;
+  const centre = (rate + z ** 2 / (2 * of)) / (1 + z ** 2 / of);
+  const half = (z / (1 + z ** 2 / of)) * Math.sqrt((rate * (1 - rate)) / of + z ** 2 / (4 * of ** 2));
+  return { rate, count, of, low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
+}

@@ -74,10 +74,11 @@ export const targets = {
   },
   stall: {
     ...killsItself,
-    meaning: 'freezes, then is killed, once: whatever was under way is lost at the same moment',
+    meaning: 'loses answers, freezes, is killed and comes back, once: whoever waits loses at the same moment',
     options: {
-      afterMs: ms(3000, 0, 'how long it is well first'),
+      afterMs: ms(3000, 0, 'how long it takes until it freezes'),
       forMs: ms(300, 0, 'how long it is frozen before it is killed'),
+      downMs: ms(0, 0, 'how long it is down then at least, its start included'),
       lostShare: share(0, 0, 'share of charges whose answer is lost before it freezes'),
     },
   },
@@ -123,6 +124,11 @@ export type FaultPlan = {
 /** The name's entry, without the particular types of its options. */
 export function targetEntry(name: TargetName): TargetEntry {
   return targets[name];
+}
+
+/** How long the service does nothing at all before it is killed. */
+export function frozenMsOf(fault: FaultPlan): number {
+  return fault.name === 'stall' ? fault.options.forMs : 0;
 }
 
 /**

@@ -119,7 +119,7 @@ export function trialResult(evidence: TrialRecords): Trial {
           })),
           outagesAtMs: (target?.exits ?? [])
             .filter(({ reason }) => isDeath(reason))
-            .map((exit) => exit.atMs - evidence.frozenMs),
+            .map(({ atMs, reason }) => atMs - (reason === 'killed' ? evidence.frozenMs : 0)),
           healthyAtMs: gateway.healthyAtMs.map(relative),
           readyAtMs: (target?.starts ?? []).map((start) => start.atMs),
           windowMs,

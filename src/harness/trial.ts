@@ -17,8 +17,9 @@ import { stepMs } from './recorder-steps.ts';
 import type { Trial } from './result.ts';
 import type { RunOptions } from './run-options.ts';
 import { planArrivals } from './schedule.ts';
+import type { StartGate } from './start-gate.ts';
 import { startSupervisorLink, type SupervisorLink, type SupervisorLinkOptions } from './supervisor-link.ts';
-import { targetEntry } from './target-options.ts';
+import { frozenMsOf, targetEntry } from './target-options.ts';
 import { isExternal, type Target } from './target-plan.ts';
 import { monotonicMs } from './time.ts';
 import { type TrialProgress, TrialProgressMeter } from './trial-progress.ts';
@@ -44,7 +45,7 @@ export interface TrialHooks {
   readonly interrupt: AbortSignal;
   readonly onProgress: (progress: TrialProgress) => void;
   /** Waits, when all parts are ready, until the trial may begin. */
-  readonly startGate?: (() => Promise<void>) | undefined;
+  readonly startGate?: StartGate | undefined;
 }
 
 /** After the window, what is under way may take as long as its stack allows, and this much for the way back. */
@@ -174,7 +175,7 @@ async function measure(
     },
   });
   await unlessInterrupted(interrupt, loadReady);
-  if (startGate !== undefined) await unlessInterrupted(interrupt, startGate());
+  await startGate?.(interrupt);
   if (interrupt.aborted) return null;
 
   const times = timesFrom(monotonicMs() + leadMs, options, stack);
@@ -276,7 +277,7 @@ function expectationsOf(target: Target): Pick<TrialRecords, 'dies' | 'frozenMs' 
   const leaks = target.leakBytes > 0 || target.idleLeakBytesPerS > 0;
   return {
     dies: target.fault.name === 'leaky' ? leaks : dies,
-    frozenMs: target.fault.name === 'stall' ? target.fault.options.forMs : 0,
+    frozenMs: frozenMsOf(target.fault),
     mayConfirmNothing,
   };
 }

@@ -1,5 +1,6 @@
 /** Payment service: the process that leaks and dies. It has no port; its supervisor hands it connections over IPC. */
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ConnectionMessage,
   FaultsMessage,
@@ -83,6 +84,9 @@ try {
     }
     tell({ type: 'taken' });
   });
+  if (settings.faultsFromMs !== null && fault.readyFromMs !== undefined) {
+    await sleep(Math.max(0, settings.faultsFromMs + fault.readyFromMs - monotonicMs()));
+  }
   readyMs = monotonicMs();
   tell({ type: 'ready' });
   if (settings.faultsFromMs !== null) timers.begin(settings.faultsFromMs);

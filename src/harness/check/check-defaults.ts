@@ -3,15 +3,17 @@ import type { ScenarioName } from './check-metrics.ts';
 import { historyFileDefault } from './history.ts';
 
 /**
- * Flags of `run` for each scenario: short trials, because their number counts. Healthy ones at a third of the rate,
- * because both sides run at once. What fails comes back well between two probes of the default breaker, 0.6 and 1.2 s into the
- * outage: where the two could meet, chance would decide whether a trial sees the breaker close.
+ * Flags of `run` for each scenario: short trials, because their number counts. Healthy ones at a third of what `run`
+ * sends, because both sides run at once.
+ *
+ * What fails is back 1.45 s after it froze, however long its start takes. That is midway between two probes of the
+ * default breaker, which come 1.2 and 1.8 s after: where the two could meet, chance would decide which of them finds it.
  */
 export const scenarioDefaults: Readonly<Record<ScenarioName, string>> = {
   healthy: '--target healthy --rate 200 --warmup 2s --duration 3s',
   saturated: '--target healthy --sla 200ms --warmup 1s --duration 1500ms',
   failing:
-    '--target stall:afterMs=700,forMs=200,lostShare=0.04 --rate 300 --restart-delay 50ms --warmup 500ms --duration 2300ms --set timeout.limitMs=500',
+    '--target stall:afterMs=600,forMs=200,downMs=1250,lostShare=0.05 --rate 300 --restart-delay 0 --warmup 500ms --duration 2700ms --set timeout.limitMs=500',
   leaking: '--target leaky --restart-delay 500ms --warmup 1s --duration 5s --set timeout.limitMs=1s',
 };
 

@@ -32,9 +32,9 @@ const metricWords: Readonly<Record<CheckMetricKey, MetricWords>> = {
   loopDelayP99: duration,
   timeToOpen: { ...duration, subject: 'the time from outage to breaker open' },
   timeToRecover: { ...duration, subject: 'the time from ready to breaker closed' },
-  leakingP95: response,
+  leakingOrderP95: response,
   leakingGoodput: size,
-  leakingLoopDelay: duration,
+  leakingLoopDelayP99: duration,
 };
 
 /** A figure of a metric, without its unit; null (none): a dash. */

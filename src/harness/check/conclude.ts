@@ -1,5 +1,5 @@
 /** Conclude: from the rounds of a check to its verdicts. Pure; randomness is passed in. */
-import { geometricMeanEstimate, meanEstimate } from '../statistics.ts';
+import { geometricMeanEstimate, meanEstimate, medianOf } from '../statistics.ts';
 import {
   type CheckMetricKey,
   checkMetric,
@@ -83,8 +83,8 @@ export function metricRecords(
       scale,
       smallestEffect,
       rounds: pairs.length,
-      a: medianOf(figures.map((figure) => figure.a)),
-      b: medianOf(figures.map((figure) => figure.b)),
+      a: medianOrNull(figures.map((figure) => figure.a)),
+      b: medianOrNull(figures.map((figure) => figure.b)),
       change: estimate && {
         value: estimate.value,
         low: estimate.interval?.low ?? null,
@@ -103,7 +103,7 @@ export function limitRecords(rounds: readonly Round[], { limits }: Question, jud
       text: limit.text,
       scenario: limit.scenario,
       limit: limit.value,
-      value: medianOf(figures),
+      value: medianOrNull(figures),
       rounds: figures.length,
       verdict: limitVerdict(limit, rounds, judge),
     };
@@ -172,9 +172,6 @@ function countedPairs(
 }
 
 /** Null for none. */
-function medianOf(values: readonly number[]): number | null {
-  const sorted = values.toSorted((one, other) => one - other);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
-  return upper === undefined || lower === undefined ? null : (lower + upper) / 2;
+function medianOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : medianOf(values);
 }

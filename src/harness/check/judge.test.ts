@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../patterns/random.ts';
 import { type Evidence, isLookDue, Judge } from './judge.ts';
 
-test('looks are due after 5, 8, 13 and 21 rounds', () => {
-  const due = Array.from({ length: 21 }, (_, index) => index + 1).filter(isLookDue);
-  expect(due).toEqual([5, 8, 13, 21]);
+test('looks are due after 4, 6, 10, 16 and 26 rounds', () => {
+  const due = Array.from({ length: 30 }, (_, index) => index + 1).filter(isLookDue);
+  expect(due).toEqual([4, 6, 10, 16, 26]);
 });
 
 function evidence(harms: readonly number[], smallestHarm = 0.05): Evidence {
@@ -33,11 +33,13 @@ describe('Judge', () => {
     expect(judge.decisionOf('slower')).toEqual({ verdict: 'worse', round: 5 });
   });
 
-  test('is done when every metric is decided', () => {
+  test('does not let what it has decided stand in the way of the rest', () => {
+    const late = ['late', evidence([0.5, 0.62, 0.41, 0.55, 0.47])] as const;
+    const early = Array.from({ length: 40 }, (_, i) => `early ${i}`);
     const judge = new Judge(0.05);
-    judge.look(3, new Map([['one', evidence([1, 1, 1])]]));
-    expect(judge.decidedAll(['one'])).toBe(true);
-    expect(judge.decidedAll(['one', 'other'])).toBe(false);
+    judge.look(4, new Map(early.map((name) => [name, evidence([1, 1, 1, 1])])));
+    judge.look(6, new Map([...early.map((name) => [name, evidence([1, -1, 1, -1])] as const), late]));
+    expect(judge.decisionOf('late')).toEqual({ verdict: 'worse', round: 6 });
   });
 
   test('asks more of one metric among many', () => {
@@ -82,7 +84,7 @@ describe('Judge', () => {
     );
   });
 
-  test('is wrong about noise no more often than it may be, though it looks three times', () => {
+  test('is wrong about noise no more often than it may be, though it looks four times', () => {
     const random = seededRandom(7);
     /** Noise on the very edge of the smallest effect, where a wrong claim is likeliest. */
     const harm = () => 0.05 + 0.1 * (random() + random() + random() - 1.5);
@@ -91,13 +93,13 @@ describe('Judge', () => {
     for (let check = 0; check < checks; check++) {
       const judge = new Judge(0.05);
       const metrics = Array.from({ length: 6 }, () => [] as number[]);
-      for (let round = 1; round <= 13; round++) {
+      for (let round = 1; round <= 16; round++) {
         for (const harms of metrics) harms.push(harm());
         if (isLookDue(round)) {
           judge.look(
             round,
             new Map(metrics.map((harms, index) => [`${index}`, evidence(harms)])),
-            round === 13,
+            round === 16,
           );
         }
       }

@@ -1,7 +1,7 @@
 /**
  * Judge: decides metric by metric while rounds come in, such that looking often does not make it wrong more often. Pure.
  *
- * It looks after 5, 8, 13, 21, ... rounds and a last time when the budget is spent. The probability of a wrong claim
+ * It looks after 4, 6, 10, 16, ... rounds and a last time when the budget is spent. The probability of a wrong claim
  * that a whole check may have (`alpha`) is divided among the looks, half of what is left for each and all of it for the last, so that
  * their sum is never above it, whenever the check ends (alpha spending, after Lan and DeMets, Biometrika 70, 1983). At each look Holm's
  * procedure divides that look's part among the metrics (Scandinavian Journal of Statistics 6, 1979). What is decided stays decided.
@@ -23,9 +23,9 @@ export interface Decision {
   readonly round: number;
 }
 
-/** Whether a look is due after so many rounds: the Fibonacci numbers from 5 on, before which hardly anything could be decided. */
+/** Whether a look is due after so many rounds: each is the sum of the two before, and with fewer hardly anything could be decided. */
 export function isLookDue(rounds: number): boolean {
-  let [look, next] = [5, 8];
+  let [look, next] = [4, 6];
   while (look < rounds) [look, next] = [next, look + next];
   return look === rounds;
 }
@@ -48,7 +48,9 @@ export class Judge {
   look(round: number, metrics: ReadonlyMap<string, Evidence>, last = false): void {
     const alpha = last ? this.alphaLeft : this.alphaLeft / 2;
     this.alphaLeft -= alpha;
-    const claims = [...metrics].map(([name, evidence]) => ({
+    // What was decided before takes nothing from the rest: its claim was made at an earlier look's expense.
+    const open = [...metrics].filter(([name]) => !this.decisions.has(name));
+    const claims = open.map(([name, evidence]) => ({
       name,
       ...strongest(claimsOf(evidence.harms, evidence.smallestHarm)),
     }));
@@ -56,17 +58,13 @@ export class Judge {
     for (const [place, { name, verdict, p }] of claims.entries()) {
       // A wrong claim can be wrong in two ways, of which each gets half.
       if (p > alpha / 2 / (claims.length - place)) return;
-      if (!this.decisions.has(name)) this.decisions.set(name, { verdict, round });
+      this.decisions.set(name, { verdict, round });
     }
   }
 
   /** Undefined: not decided. */
   decisionOf(name: string): Decision | undefined {
     return this.decisions.get(name);
-  }
-
-  decidedAll(names: Iterable<string>): boolean {
-    return [...names].every((name) => this.decisions.has(name));
   }
 }
 

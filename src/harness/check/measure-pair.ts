@@ -1,5 +1,6 @@
 /** Measure pair: a trial of each side of a round, at once or one after the other. */
 import type { Trial } from '../result.ts';
+import { realClock } from '../time.ts';
 import { trialOrder } from '../trial-order.ts';
 import { duets, type ScenarioName } from './check-metrics.ts';
 import type { Pair } from './check-record.ts';
@@ -31,19 +32,22 @@ export async function measurePair(
   { interrupt, onTrial }: PairHooks,
 ): Promise<Pair | null> {
   const order: readonly SideName[] = sides.a === null ? ['b'] : orderOf(round);
-  const atOnce = duets.has(scenario);
-  const together = atOnce ? new Rendezvous(order.length, startTogetherMs) : undefined;
+  // What was measured earlier had the machine to itself.
+  const isDuet = duets.has(scenario) && sides.a !== null && !sides.aMeasuredEarlier;
+  const together = isDuet ? new Rendezvous(order.length, startTogetherMs, realClock) : undefined;
   const trials: Partial<Record<SideName, Trial>> = {};
   const measureInto = async (name: SideName) => {
-    onTrial(atOnce ? `${scenario}, both sides` : `${scenario}, ${sides[name]?.label ?? ''}`);
+    onTrial(isDuet ? `${scenario}, both sides` : `${scenario}, ${sides[name]?.label ?? ''}`);
     const trial = await sides.measure(name, scenario, round, interrupt, together);
     if (trial !== null) trials[name] = trial;
   };
-  if (atOnce) await everyOne(order.map(measureInto));
+  if (isDuet) await everyOne(order.map(measureInto));
   else for (const name of order) await measureInto(name);
   const { a, b } = trials;
   if (b === undefined || (a === undefined && sides.a !== null)) return null;
-  return pairOf(scenario, a ?? null, b, limits);
+  const pair = pairOf(scenario, { a: a ?? null, b }, { limits, isDuet });
+  if (together === undefined || together.met) return pair;
+  return { ...pair, discarded: pair.discarded ?? 'the two trials did not begin together' };
 }
 
 /** A round's order of sides: AB, BA, BA, AB and so on, so that neither side has a place of its own. */

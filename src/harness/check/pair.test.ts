@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Trial } from '../result.ts';
 import { sampleTrial } from '../trial.test.kit.ts';
 import { invalidReasons } from '../validity.ts';
 import { parseLimit } from './limit.ts';
@@ -32,8 +33,11 @@ describe('disturbance', () => {
   });
 
   test('two trials at once may make each other later', () => {
-    expect(disturbance(late(20), 'healthy')).toBeNull();
-    expect(disturbance(late(40), 'healthy')).toMatch(/above 30 ms/);
+    const discarded = (ms: number, isDuet: boolean) =>
+      pairOf('healthy', { a: late(ms), b: late(1) }, { limits: [], isDuet }).discarded;
+    expect(discarded(20, true)).toBeNull();
+    expect(discarded(20, false)).toMatch(/above 10 ms/);
+    expect(discarded(40, true)).toMatch(/above 30 ms/);
   });
 
   test('nor does one whose CPU was stolen, or which was interrupted', () => {
@@ -56,7 +60,7 @@ describe('disturbance', () => {
 
 test('a pair has the figures of its scenario and of the limits there', () => {
   const limits = [parseLimit('healthy:orders.confirmed>=1'), parseLimit('orders.confirmed>=1')];
-  const pair = pairOf('healthy', null, sampleTrial(1000), limits);
+  const pair = pairOf('healthy', { a: null, b: sampleTrial(1000) }, { limits, isDuet: false });
   expect(pair.a).toBeNull();
   expect(Object.keys(pair.b)).toEqual(['responseP50', 'responseP99', 'cpuPerRequest', 'stackCost']);
   expect(pair.limits).toEqual({ 'healthy:orders.confirmed>=1': 90 });
@@ -64,7 +68,9 @@ test('a pair has the figures of its scenario and of the limits there', () => {
 
 test('a pair is discarded for either side', () => {
   const stolen = sampleTrial(1, { stolenCpuShare: 0.5 });
-  expect(pairOf('healthy', stolen, sampleTrial(1), []).discarded).toMatch(/stolen/);
-  expect(pairOf('healthy', sampleTrial(1), stolen, []).discarded).toMatch(/stolen/);
-  expect(pairOf('healthy', sampleTrial(1), sampleTrial(1), []).discarded).toBeNull();
+  const discarded = (a: Trial, b: Trial) =>
+    pairOf('healthy', { a, b }, { limits: [], isDuet: true }).discarded;
+  expect(discarded(stolen, sampleTrial(1))).toMatch(/^A: .*stolen/);
+  expect(discarded(sampleTrial(1), stolen)).toMatch(/^B: .*stolen/);
+  expect(discarded(sampleTrial(1), sampleTrial(1))).toBeNull();
 });

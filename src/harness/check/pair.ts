@@ -1,7 +1,7 @@
 /** Pair: what one round of a check keeps of a trial of each side, and whether it counts. Pure. */
 import type { Trial } from '../result.ts';
 import { hostReasons } from '../validity.ts';
-import { duets, figuresOf, type ScenarioName } from './check-metrics.ts';
+import { figuresOf, type ScenarioName } from './check-metrics.ts';
 import type { Pair } from './check-record.ts';
 import { type Limit, limitedFigure } from './limit.ts';
 
@@ -11,12 +11,24 @@ const duetLatenessFactor = 3;
 /** Beyond this share of stolen CPU time a trial has measured a hypervisor's other guests. */
 const stolenShareMax = 0.05;
 
-/** @param a Null: only limits are checked. */
-export function pairOf(scenario: ScenarioName, a: Trial | null, b: Trial, limits: readonly Limit[]): Pair {
+export interface PairConditions {
+  readonly limits: readonly Limit[];
+  /** Whether the two trials ran at the same time. */
+  readonly isDuet: boolean;
+}
+
+/** @param trials Null: only limits are checked. */
+export function pairOf(
+  scenario: ScenarioName,
+  { a, b }: { readonly a: Trial | null; readonly b: Trial },
+  { limits, isDuet }: PairConditions,
+): Pair {
+  const factor = isDuet ? duetLatenessFactor : 1;
+  const ofA = a && disturbance(a, scenario, factor);
+  const ofB = disturbance(b, scenario, factor);
   return {
     scenario,
-    discarded:
-      [a, b].map((trial) => trial && disturbance(trial, scenario)).find((why) => why !== null) ?? null,
+    discarded: ofA !== null ? `A: ${ofA}` : ofB !== null ? `B: ${ofB}` : null,
     a: a === null ? null : figuresOf(a, scenario),
     b: figuresOf(b, scenario),
     limits: Object.fromEntries(
@@ -30,8 +42,10 @@ export function pairOf(scenario: ScenarioName, a: Trial | null, b: Trial, limits
 /**
  * How the host disturbed a trial; null: it did not. Whatever else makes a trial invalid, such as that nothing was ever
  * confirmed, is what a change may have done, and has to count.
+ *
+ * @param factor How much later than in an ordinary trial things may be.
  */
-export function disturbance(trial: Trial, scenario: ScenarioName): string | null {
+export function disturbance(trial: Trial, scenario: ScenarioName, factor = 1): string | null {
   const { orders, eventLoop, stolenCpuShare, complete } = trial;
   if (!complete) return 'the trial was interrupted';
   const lateness = {
@@ -39,7 +53,6 @@ export function disturbance(trial: Trial, scenario: ScenarioName): string | null
     canaryDelayP99Us: eventLoop.canaryDelayUs.p99,
     generatorDelayP99Us: eventLoop.generatorDelayUs.p99,
   };
-  const factor = duets.has(scenario) ? duetLatenessFactor : 1;
   // A load as high as it may be makes the host late by itself.
   const [reason] = scenario === 'saturated' ? [] : hostReasons(lateness, factor);
   if (reason !== undefined) return reason;

@@ -8,10 +8,10 @@ import { monotonicMs } from '../time.ts';
 import { checkDefaults, scenarioDefaults, words } from './check-defaults.ts';
 import { type ScenarioName, scenarioNames } from './check-metrics.ts';
 import { scenarioFlags } from './check-options.ts';
-import type { Pair } from './check-record.ts';
 import { measurePair } from './measure-pair.ts';
 import { measuredSides, workingTree } from './measured-sides.ts';
 import { type Recording, type VariantName, variantNames } from './recording.ts';
+import type { TimedPair } from './sampling.ts';
 
 /** Time that a slowed-down gateway burns per order while the pilot finds out what that does to its p50. */
 const pilotBurnMs = 0.5;
@@ -24,24 +24,26 @@ export interface RecordHooks {
   readonly onRound: (recording: Recording) => void;
 }
 
-/** Records `rounds` rounds, or as many as there are before it is interrupted. */
-export async function recordTrials(rounds: number, seed: number, hooks: RecordHooks): Promise<void> {
+/** Records `rounds` rounds, or as many as there are before it is interrupted. Returns how many. */
+export async function recordTrials(rounds: number, seed: number, hooks: RecordHooks): Promise<number> {
   const startedAt = new Date();
   const scratchDir = mkdtempSync(path.join(os.tmpdir(), 'wavetank-check-runs-'));
   const options = { pattern: checkDefaults.pattern, scenarios: scenarioFlags(), seed, set: [] };
-  const measure = (scenario: ScenarioName, round: number, further: string): Promise<Pair | null> => {
-    const b = { ...workingTree(), label: further || 'the code itself', flags: words(further) };
-    const sides = measuredSides(options, scratchDir, { a: workingTree(), b });
-    return measurePair(
-      sides,
+  const a = workingTree();
+  const measure: Measure = async (scenario, round, further) => {
+    const startMs = monotonicMs();
+    const b = { ...a, label: further || 'the code itself', flags: words(further) };
+    const pair = await measurePair(
+      measuredSides(options, scratchDir, { a, b }),
       { scenario, round, limits: [] },
       { interrupt: hooks.interrupt, onTrial: () => undefined },
     );
+    return pair && { pair, tookMs: monotonicMs() - startMs };
   };
 
   try {
     const burn = await pilot(measure, hooks.onProgress);
-    if (burn === null) return;
+    if (burn === null) return 0;
     const variants: Recording['variants'] = {
       same: { healthy: '', failing: '' },
       slower10: { healthy: burnFlags(burn.msFor10) },
@@ -52,40 +54,38 @@ export async function recordTrials(rounds: number, seed: number, hooks: RecordHo
       leakier: { leaking: '--leak 96KB' },
     };
     const recording: Recording = {
-      schema: 1,
+      schema: 2,
       kind: 'self-test-recording',
       startedAt: startedAt.toISOString(),
       host: describeHost(),
       pattern: checkDefaults.pattern,
       scenarios: scenarioDefaults,
       variants,
-      pairMs: {},
       rounds: [],
     };
-    const pairs = new Map<ScenarioName, { count: number; tookMs: number }>();
     for (let round = 1; round <= rounds; round++) {
       hooks.onProgress(`round ${round} of ${rounds}`);
-      const found: Partial<Record<VariantName, Pair[]>> = {};
-      for (const scenario of scenarioNames) {
-        for (const name of dueIn(round).filter((due) => variants[due][scenario] !== undefined)) {
-          const startMs = monotonicMs();
-          const pair = await measure(scenario, round, variants[name][scenario] ?? '');
-          if (pair === null) return;
+      const found: Recording['rounds'][number]['variants'] = {};
+      for (const name of dueIn(round)) {
+        for (const scenario of scenarioNames) {
+          const further = variants[name][scenario];
+          if (further === undefined) continue;
+          const pair = await measure(scenario, round, further);
+          if (pair === null) return round - 1;
           (found[name] ??= []).push(pair);
-          const { count, tookMs } = pairs.get(scenario) ?? { count: 0, tookMs: 0 };
-          pairs.set(scenario, { count: count + 1, tookMs: tookMs + monotonicMs() - startMs });
         }
       }
       recording.rounds.push({ round, variants: found });
-      recording.pairMs = Object.fromEntries(
-        [...pairs].map(([scenario, { count, tookMs }]) => [scenario, tookMs / count]),
-      );
       hooks.onRound(recording);
     }
+    return rounds;
   } finally {
     rmSync(scratchDir, { recursive: true, force: true });
   }
 }
+
+/** Null: interrupted. */
+type Measure = (scenario: ScenarioName, round: number, further: string) => Promise<TimedPair | null>;
 
 /** What is compared with the code itself in a round: itself in every one, known regressions in turn. */
 function dueIn(round: number): readonly VariantName[] {
@@ -99,23 +99,23 @@ function burnFlags(forMs: number): string {
 
 /** How long an order has to be burned for the p50 to grow by 10 %. Null: interrupted. */
 async function pilot(
-  measure: (scenario: ScenarioName, round: number, further: string) => Promise<Pair | null>,
+  measure: Measure,
   onProgress: (text: string) => void,
 ): Promise<{ readonly msFor10: number } | null> {
   let plainMs = 0;
   let burnedMs = 0;
   for (let round = 1; round <= pilotRounds; round++) {
     onProgress(`pilot ${round} of ${pilotRounds}: what burning ${pilotBurnMs} ms does to the p50`);
-    const pair = await measure('healthy', round, burnFlags(pilotBurnMs));
-    if (pair === null) return null;
-    plainMs += pair.a?.responseP50 ?? 0;
-    burnedMs += pair.b.responseP50 ?? 0;
+    const measured = await measure('healthy', round, burnFlags(pilotBurnMs));
+    if (measured === null) return null;
+    const { discarded, a, b } = measured.pair;
+    if (discarded !== null) continue;
+    plainMs += a?.responseP50 ?? 0;
+    burnedMs += b.responseP50 ?? 0;
   }
   const growth = burnedMs / plainMs - 1;
-  if (!(growth > 0.02)) {
-    throw new MachineError(
-      `burning ${pilotBurnMs} ms per order changed the p50 by ${Math.round(growth * 100)} %: the host is too noisy to record on`,
-    );
-  }
-  return { msFor10: (0.1 / growth) * pilotBurnMs };
+  if (growth > 0.02) return { msFor10: (0.1 / growth) * pilotBurnMs };
+  throw new MachineError(
+    `burning ${pilotBurnMs} ms per order does not show in the p50 (${plainMs.toFixed(2)} and ${burnedMs.toFixed(2)} ms): the host is too noisy to record on`,
+  );
 }

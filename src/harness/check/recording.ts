@@ -23,8 +23,11 @@ export type VariantName = (typeof variantNames)[number];
 const count = z.int().nonnegative();
 const scenario = z.enum(scenarioNames);
 
+/** 2: each pair knows how long it took. */
+const recordingSchemaNow = 2;
+
 export const recordingSchema = z.strictObject({
-  schema: z.literal(1),
+  schema: z.literal(recordingSchemaNow),
   kind: z.literal('self-test-recording'),
   startedAt: z.iso.datetime(),
   host: resultSchema.shape.host,
@@ -33,13 +36,14 @@ export const recordingSchema = z.strictObject({
   scenarios: z.partialRecord(scenario, z.string()),
   /** Flags that a variant has on top, by scenario; absent: it is not measured there. */
   variants: z.record(z.enum(variantNames), z.partialRecord(scenario, z.string())),
-  /** What a trial of each side took, in the mean, by scenario. */
-  pairMs: z.partialRecord(scenario, z.number().positive()),
   /** Each round has a pair for each variant and scenario that it is measured in: `a` is the code itself. */
   rounds: z.array(
     z.strictObject({
       round: count.min(1),
-      variants: z.partialRecord(z.enum(variantNames), z.array(pairSchema)),
+      variants: z.partialRecord(
+        z.enum(variantNames),
+        z.array(z.strictObject({ pair: pairSchema, tookMs: z.number().positive() })),
+      ),
     }),
   ),
 });
@@ -58,6 +62,12 @@ export function readRecording(file: string): Recording {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`);
+  }
+  const { schema } = (json ?? {}) as { schema?: unknown };
+  if (typeof schema === 'number' && schema !== recordingSchemaNow) {
+    throw new UsageError(
+      `${file} has schema ${schema}; allowed: schema ${recordingSchemaNow}, which check --self-test --record 30 writes`,
+    );
   }
   const parsed = recordingSchema.safeParse(json);
   if (parsed.success) return parsed.data;

@@ -1,43 +1,59 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { SimClock } from '../../patterns/sim-clock.ts';
 import { Rendezvous } from './rendezvous.ts';
 
-/** Whether it has happened by now. */
-async function hasCome(what: Promise<void>): Promise<boolean> {
-  return Promise.race([what.then(() => true), Promise.resolve().then(() => Promise.resolve(false))]);
+function rendezvous(parties = 2) {
+  const clock = new SimClock();
+  const together = new Rendezvous(parties, 1000, clock);
+  let gone = 0;
+  const arrive = () =>
+    void together.arrive().then(() => {
+      gone += 1;
+    });
+  return { clock, together, arrive, gone: () => gone };
 }
 
 test('nobody begins before the last one has come', async () => {
-  const together = new Rendezvous(2, 1000);
-  const first = together.arrive();
-  expect(await hasCome(first)).toBe(false);
-  await Promise.all([first, together.arrive()]);
-});
-
-test('nobody waits for one that has left', async () => {
-  const together = new Rendezvous(2, 1000);
+  const { clock, together, arrive, gone } = rendezvous(3);
+  arrive();
+  arrive();
+  await clock.advance(999);
+  expect([gone(), together.met]).toEqual([0, false]);
+  arrive();
+  await clock.advance(0);
+  expect([gone(), together.met]).toEqual([3, true]);
   together.leave();
-  await together.arrive();
+  expect(together.met).toBe(true);
 });
 
-test('whoever comes when all are through goes on at once', async () => {
-  const together = new Rendezvous(2, 1000);
-  const first = together.arrive();
-  together.leave();
-  await first;
-  await together.arrive();
+test.each([
+  [
+    'before it came',
+    (together: Rendezvous) => {
+      together.leave();
+    },
+  ],
+  [
+    'while it waited',
+    (together: Rendezvous) => {
+      void together.arrive();
+      together.leave();
+    },
+  ],
+])('nobody waits for one that left %s, and they have not met', async (_when, leave) => {
+  const { clock, together, arrive, gone } = rendezvous();
+  leave(together);
+  arrive();
+  await clock.advance(0);
+  expect([gone(), together.met]).toEqual([1, false]);
 });
 
-test('the first one does not wait for longer than the limit', async () => {
-  vi.useFakeTimers();
-  try {
-    const together = new Rendezvous(2, 1000);
-    const first = together.arrive();
-    vi.advanceTimersByTime(999);
-    expect(await hasCome(first)).toBe(false);
-    vi.advanceTimersByTime(1);
-    await first;
-    expect(vi.getTimerCount()).toBe(0);
-  } finally {
-    vi.useRealTimers();
-  }
+test('the first one does not wait for longer than the limit, and who comes later goes on alone', async () => {
+  const { clock, together, arrive, gone } = rendezvous();
+  arrive();
+  await clock.advance(1000);
+  expect(gone()).toBe(1);
+  arrive();
+  await clock.advance(0);
+  expect([gone(), together.met]).toEqual([2, false]);
 });

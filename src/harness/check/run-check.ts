@@ -13,7 +13,7 @@ import { limitRecords, metricRecords, overallVerdict } from './conclude.ts';
 import { roundsMin } from './evidence.ts';
 import { measurePair, orderOf } from './measure-pair.ts';
 import { openSides } from './open-sides.ts';
-import { Sampling, type TimedPair } from './sampling.ts';
+import { roundsMax, Sampling, type TimedPair } from './sampling.ts';
 import type { Sides } from './sides.ts';
 
 export interface CheckProgress {
@@ -35,9 +35,6 @@ export interface CheckCall {
   readonly command: string;
   readonly startedAt: Date;
 }
-
-/** Rounds that a check is stopped after, whatever its budget. */
-const roundsMax = 89;
 
 /**
  * Null: interrupted before a round was complete. Whatever happens, neither a process nor a worktree is left.

@@ -31,7 +31,7 @@ const meanings: Readonly<Record<VariantName, string>> = {
 };
 
 /**
- * What to print.
+ * What to print; empty: it was interrupted before anything was recorded.
  *
  * @throws {UsageError} If there is no recording.
  */
@@ -42,13 +42,14 @@ export async function runSelfTest(
 ): Promise<string> {
   const file = options.recording ?? ownRecording;
   if (options.recordRounds !== undefined) {
-    await recordTrials(options.recordRounds, options.seed, {
+    const recorded = await recordTrials(options.recordRounds, options.seed, {
       interrupt,
       onProgress: (text) => stderr.write(`${text}\n`),
       onRound: (recording) => {
         writeRecording(file, recording);
       },
     });
+    if (recorded === 0) return '';
   }
   const recording = readRecording(file);
   const plan = {
@@ -95,11 +96,11 @@ function textOf(
     rows,
     gap: 2,
   });
-  const trials = recording.rounds.length * 2;
+  const pairs = recording.rounds.reduce((sum, { variants }) => sum + (variants.same?.length ?? 0), 0);
   return [
     table,
     '',
-    `${checksPerVariant} checks for each line, drawn from ${recording.rounds.length} recorded rounds (${trials} trials of identical code)`,
+    `${checksPerVariant} checks for each line, drawn from ${recording.rounds.length} recorded rounds (${pairs * 2} trials of identical code)`,
     `of ${recording.startedAt.slice(0, 10)}, ${recording.host.cores} cores of ${recording.host.cpu}, Node ${recording.host.node};`,
     `a check may take ${Math.round(budgetMs / 1000)} s.`,
   ].join('\n');

@@ -30,11 +30,11 @@ describe('what is due', () => {
 
   test('leaves out a scenario in which everything is decided', () => {
     const sampling = new Sampling(plan(['responseP50', 'errorRate']));
-    for (let round = 1; round <= 5; round++) {
+    for (let round = 1; round <= 4; round++) {
       expect(sampling.due(0)).toEqual(['healthy', 'failing']);
       sampling.add('AB', [wild(round), equal]);
     }
-    expect(sampling.judge.decisionOf('errorRate')).toEqual({ verdict: 'same', round: 5 });
+    expect(sampling.judge.decisionOf('errorRate')).toEqual({ verdict: 'same', round: 4 });
     expect(sampling.due(0)).toEqual(['healthy']);
   });
 
@@ -68,6 +68,14 @@ describe('what is due', () => {
 
 test('the end brings a last look between the regular ones', () => {
   const sampling = new Sampling(plan(['errorRate']));
+  for (let round = 1; round <= 3; round++) sampling.add('AB', [equal]);
+  expect(sampling.judge.decisionOf('errorRate')).toBeUndefined();
+  sampling.end();
+  expect(sampling.judge.decisionOf('errorRate')).toEqual({ verdict: 'same', round: 3 });
+});
+
+test('the last round that there may be is looked at once', () => {
+  const sampling = new Sampling(plan(['errorRate'], { roundsMax: 4 }));
   for (let round = 1; round <= 4; round++) sampling.add('AB', [equal]);
   expect(sampling.judge.decisionOf('errorRate')).toBeUndefined();
   sampling.end();

@@ -8,6 +8,9 @@ import { evidenceOf, isSettled, type Question } from './conclude.ts';
 import { roundsMin } from './evidence.ts';
 import { isLookDue, Judge } from './judge.ts';
 
+/** Rounds that a check is stopped after, whatever its budget. */
+export const roundsMax = 90;
+
 export interface SamplingPlan {
   readonly question: Question;
   /** What can be measured. */
@@ -59,7 +62,9 @@ export class Sampling {
     }
     const round = this.rounds.length + 1;
     this.rounds.push({ round, order, pairs: pairs.map(({ pair }) => pair) });
-    if (isLookDue(round)) this.judge.look(round, evidenceOf(this.rounds, this.plan.question));
+    // The last round that there may be is looked at once, at the end, with all that is left.
+    if (isLookDue(round) && round < this.plan.roundsMax)
+      this.judge.look(round, evidenceOf(this.rounds, this.plan.question));
   }
 
   /** The last look, where something is still undecided. Nothing can be added any more. */

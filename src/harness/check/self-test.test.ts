@@ -1,26 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../patterns/random.ts';
 import { sampleResult } from '../trial.test.kit.ts';
-import type { Pair } from './check-record.ts';
 import type { Recording } from './recording.ts';
-import { rateOf, testVariant } from './self-test.ts';
+import type { TimedPair } from './sampling.ts';
+import { testVariant } from './self-test.ts';
 
 const random = seededRandom(3);
 /** Between 0.98 and 1.02. */
 const noise = () => 0.98 + 0.04 * random();
 
-function pair(slower: number, discarded: string | null = null): Pair {
+function pair(slower: number, discarded: string | null = null): TimedPair {
   const figures = (factor: number) => ({
     responseP50: factor * noise(),
     responseP99: 4 * factor * noise(),
     cpuPerRequest: 300 * factor * noise(),
   });
-  return { scenario: 'healthy', discarded, a: figures(1), b: figures(slower), limits: {} };
+  return {
+    pair: { scenario: 'healthy', discarded, a: figures(1), b: figures(slower), limits: {} },
+    tookMs: 20_000,
+  };
 }
 
 function recording(rounds: Recording['rounds']): Recording {
   return {
-    schema: 1,
+    schema: 2,
     kind: 'self-test-recording',
     startedAt: '2026-01-02T03:04:05.000Z',
     host: sampleResult({}).host,
@@ -35,7 +38,6 @@ function recording(rounds: Recording['rounds']): Recording {
       retriesAll: { failing: '' },
       leakier: { leaking: '' },
     },
-    pairMs: { healthy: 20_000 },
     rounds,
   };
 }
@@ -72,11 +74,4 @@ describe('testVariant', () => {
     );
     expect(testVariant(disturbed, 'same', plan)).toBeNull();
   });
-});
-
-test('a rate of 0 of 300 may still be one of 1.3 %', () => {
-  expect(rateOf(0, 300)).toMatchObject({ rate: 0, count: 0, of: 300 });
-  expect(rateOf(0, 300).low).toBeCloseTo(0, 6);
-  expect(rateOf(0, 300).high).toBeCloseTo(0.0126, 3);
-  expect(rateOf(150, 300).low).toBeCloseTo(0.444, 2);
 });

@@ -6,13 +6,14 @@
  * one until the rounds that its budget allows are used up. Rounds are drawn whole, so that what the host did to both
  * sides of one stays together.
  */
+import { medianOf, rateOf, type Rate } from '../statistics.ts';
 import { checkMetricKeys, type CheckMetricKey, checkMetric, scenarioNames } from './check-metrics.ts';
 import type { Pair, Round } from './check-record.ts';
 import { metricRecords, metricVerdicts, overallVerdict, type Question } from './conclude.ts';
 import { roundsMin } from './evidence.ts';
 import { Judge } from './judge.ts';
 import type { Recording, VariantName } from './recording.ts';
-import { Sampling } from './sampling.ts';
+import { roundsMax, Sampling, type TimedPair } from './sampling.ts';
 
 export interface SelfTestPlan {
   /** Checks per variant. */
@@ -22,18 +23,9 @@ export interface SelfTestPlan {
   readonly random: () => number;
 }
 
-/** A share of checks, with its 95 % interval. */
-export interface Rate {
-  readonly rate: number;
-  readonly count: number;
-  readonly of: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 export interface VariantReport {
   readonly variant: VariantName;
-  /** What its figures are of the code's own, as a median over rounds; only metrics with a figure. */
+  /** What its figures are of the code's own, as a mean over rounds; only metrics with a figure. */
   readonly effects: readonly { readonly key: CheckMetricKey; readonly value: number }[];
   readonly worse: Rate;
   readonly inconclusive: Rate;
@@ -49,8 +41,10 @@ export function testVariant(
   variant: VariantName,
   plan: SelfTestPlan,
 ): VariantReport | null {
-  const recorded = recording.rounds.flatMap(({ variants }) => pairsOf(variants, variant));
-  const counted = recorded.filter((pairs) => pairs.every((pair) => pair.discarded === null));
+  const recorded = recording.rounds.flatMap(({ variants }) => roundOf(variants, variant));
+  const counted = recorded
+    .map((timed) => timed.map(({ pair }) => pair))
+    .filter((pairs) => pairs.every((pair) => pair.discarded === null));
   if (counted.length < roundsMin) return null;
   const scenarios = new Set(counted.flat().map((pair) => pair.scenario));
   const keys = checkMetricKeys.filter((key) => scenarios.has(checkMetric(key).scenario));
@@ -61,7 +55,7 @@ export function testVariant(
   const counts = { worse: 0, inconclusive: 0, passed: 0 };
   const lengths: number[] = [];
   for (let check = 0; check < plan.checks; check++) {
-    const { verdict, rounds } = drawCheck(recorded, variant, question, { recording, plan });
+    const { verdict, rounds } = drawCheck(recorded, variant, question, plan);
     lengths.push(rounds);
     counts[verdict === 'worse' || verdict === 'inconclusive' ? verdict : 'passed'] += 1;
   }
@@ -71,49 +65,43 @@ export function testVariant(
     worse: rateOf(counts.worse, plan.checks),
     inconclusive: rateOf(counts.inconclusive, plan.checks),
     passed: rateOf(counts.passed, plan.checks),
-    roundsMedian: lengths.toSorted((one, other) => one - other)[Math.floor(lengths.length / 2)] ?? 0,
+    roundsMedian: medianOf(lengths),
   };
 }
 
 /** A round as a check would have seen it: where nothing was changed, both sides are the code itself. */
-function pairsOf(variants: Recording['rounds'][number]['variants'], variant: VariantName): Pair[][] {
+function roundOf(variants: Recording['rounds'][number]['variants'], variant: VariantName): TimedPair[][] {
   const changed = variants[variant];
   if (changed === undefined) return [];
-  const scenarios = new Set(changed.map(({ scenario }) => scenario));
+  const scenarios = new Set(changed.map(({ pair }) => pair.scenario));
   // What leaks is measured where it is asked for, and then alone.
   const rest = scenarios.has('leaking') ? [] : (variants.same ?? []);
-  return [[...changed, ...rest.filter(({ scenario }) => !scenarios.has(scenario))]];
+  return [[...changed, ...rest.filter(({ pair }) => !scenarios.has(pair.scenario))]];
 }
 
 function drawCheck(
-  recorded: readonly (readonly Pair[])[],
+  recorded: readonly (readonly TimedPair[])[],
   variant: VariantName,
   question: Question,
-  { recording, plan: { alpha, budgetMs, random } }: { recording: Recording; plan: SelfTestPlan },
+  { alpha, budgetMs, random }: SelfTestPlan,
 ) {
-  const scenarios = scenarioNames.filter((name) => recorded[0]?.some(({ scenario }) => scenario === name));
-  const sampling = new Sampling({ question, scenarios, alpha, budgetMs, roundsMax: Infinity });
+  const scenarios = scenarioNames.filter((name) => recorded[0]?.some(({ pair }) => pair.scenario === name));
+  const sampling = new Sampling({ question, scenarios, alpha, budgetMs, roundsMax });
   let spentMs = 0;
-  for (;;) {
-    const due = sampling.due(spentMs);
-    if (due.length === 0) break;
+  for (let due = sampling.due(0); due.length > 0; due = sampling.due(spentMs)) {
     const drawn = recorded[Math.floor(random() * recorded.length)] ?? [];
     // Two trials of the same code have no side of their own.
     const turned = variant === 'same' && random() < 0.5;
-    const pairs = drawn
-      .filter(({ scenario }) => due.includes(scenario))
-      .map((pair) => ({
-        pair: turned ? turnedPair(pair) : pair,
-        tookMs: recording.pairMs[pair.scenario] ?? 0,
-      }));
-    spentMs += pairs.reduce((sum, { tookMs }) => sum + tookMs, 0);
-    sampling.add('AB', pairs);
+    const measured = drawn
+      .filter(({ pair }) => due.includes(pair.scenario))
+      .map(({ pair, tookMs }) => ({ pair: turned ? turnedPair(pair) : pair, tookMs }));
+    spentMs += measured.reduce((sum, { tookMs }) => sum + tookMs, 0);
+    sampling.add('AB', measured);
   }
   sampling.end();
   return {
     verdict: overallVerdict(metricVerdicts(sampling.rounds, question, sampling.judge), []),
     rounds: sampling.rounds.length,
-    spentMs,
   };
 }
 
@@ -134,13 +122,4 @@ function effectsOf(
   return metricRecords(rounds, question, new Judge(0.05), random).flatMap(({ key, change }) =>
     change === null ? [] : [{ key, value: change.value }],
   );
-}
-
-/** Wilson's interval for a share (Journal of the American Statistical Association 22, 1927): right for 0 of n too. */
-export function rateOf(count: number, of: number): Rate {
-  const z = 1.959964;
-  const rate = of === 0 ? 0 : count / of;
-  const centre = (rate + z ** 2 / (2 * of)) / (1 + z ** 2 / of);
-  const half = (z / (1 + z ** 2 / of)) * Math.sqrt((rate * (1 - rate)) / of + z ** 2 / (4 * of ** 2));
-  return { rate, count, of, low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }

@@ -8,7 +8,7 @@ import { MachineError } from '../machine-error.ts';
 import { slaMsOf } from '../metrics.ts';
 import type { Trial } from '../result.ts';
 import { readResult } from '../run-store.ts';
-import { type StartGateMessage, startGateVariable } from '../start-gate.ts';
+import { isStartGateMessage, type StartGateMessage, startGateVariable } from '../start-gate.ts';
 import type { Rendezvous } from './rendezvous.ts';
 
 export interface SideRun {
@@ -30,8 +30,10 @@ export interface SideTrial {
   readonly slaMs: number;
 }
 
-/** A run that has not ended by then is stuck: no trial of a check takes as long. */
-const limitMs = 180_000;
+/** The longest that warm-up and window of a trial may take together. */
+export const trialMaxMs = 120_000;
+/** A run that has not ended by then is stuck. */
+const limitMs = trialMaxMs + 60_000;
 /** An interrupted run ends within its drain. */
 const killAfterMs = 10_000;
 
@@ -89,7 +91,8 @@ async function runToItsEnd(
     stdio: ['ignore', 'ignore', 'pipe', ...(together === undefined ? [] : ['ipc' as const])],
     env: together === undefined ? process.env : { ...process.env, [startGateVariable]: '1' },
   });
-  child.once('message', () => {
+  child.on('message', (message) => {
+    if (!isStartGateMessage(message, 'ready')) return;
     void together?.arrive().then(() => {
       if (child.connected) child.send({ type: 'go' } satisfies StartGateMessage, () => undefined);
     });
@@ -99,15 +102,19 @@ async function runToItsEnd(
     stderr = (stderr + text).slice(-8192);
   });
   let killer: NodeJS.Timeout | undefined;
+  let timedOut = false;
   const end = () => {
     child.kill('SIGTERM');
     killer ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   };
-  const limit = setTimeout(end, limitMs);
+  const limit = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, limitMs);
   interrupt.addEventListener('abort', end, { once: true });
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return { code, signal, stderr };
+    return { code, signal, stderr: timedOut ? `it had not ended after ${limitMs / 1000} s` : stderr };
   } catch (error) {
     throw new MachineError(`${program} cannot be started (${(error as Error).message})`);
   } finally {

@@ -28,7 +28,7 @@ describe('historySvg', () => {
     ]);
     expect(svg.match(/<clipPath/g)).toHaveLength(2);
     expect(texts(svg)).toEqual(
-      expect.arrayContaining(['goodput', '-20.0 % [-25.0, -15.0], worse', 'death to breaker open, ms']),
+      expect.arrayContaining(['goodput', '-20.0 % [-25.0, -15.0], worse', 'outage to breaker open, ms']),
     );
   });
 

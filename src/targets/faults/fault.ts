@@ -12,6 +12,8 @@ export interface Fault {
   readonly refusal?: Outage;
   /** When the process is killed. */
   readonly deaths?: Deaths;
+  /** When a restarted service is ready at the earliest, in ms since faults began. */
+  readonly readyFromMs?: number;
 }
 
 /** All times in ms since faults began. */
@@ -19,7 +21,7 @@ export interface Deaths {
   readonly firstMs: number;
   /** From due date to due date; Infinity: there is one. */
   readonly everyMs: number;
-  /** How long it does nothing at all from the due date on, before it is killed. */
+  /** How long it does nothing at all, from the first payment after the due date on, before it is killed. */
   readonly frozenMs: number;
 }
 

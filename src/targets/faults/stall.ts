@@ -6,12 +6,13 @@ import type { TargetOptionsOf } from '../../harness/target-options.ts';
 import type { Fault, FaultContext } from './fault.ts';
 
 export function stall(
-  { afterMs, forMs, lostShare }: TargetOptionsOf<'stall'>,
+  { afterMs, forMs, downMs, lostShare }: TargetOptionsOf<'stall'>,
   { elapsedMs, random }: Pick<FaultContext, 'elapsedMs' | 'random'>,
 ): Fault {
   const loses = () => elapsedMs() >= 0 && elapsedMs() < afterMs && random() < lostShare;
   return {
     charged: () => (loses() ? 'disconnect' : 'answer'),
     deaths: { firstMs: afterMs, everyMs: Infinity, frozenMs: forMs },
+    readyFromMs: afterMs + forMs + downMs,
   };
 }
