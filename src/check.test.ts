@@ -73,10 +73,21 @@ describe('two results', () => {
     expect(stdout).toMatch(/^worse: order response p95/m);
   });
 
-  test('the same twice ends with 0', async () => {
-    const { code, stdout } = await check(quick, quick, '--only', 'orderP95,goodput');
+  test('the same twice ends with 0, and only what was measured is asked', async () => {
+    const { code, stdout } = await check(quick, quick, '--strict');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^same: /m);
+  });
+
+  test.each([
+    [['--set', 'breaker.openMs=1s'], /--set belongs to what is measured now/],
+    [['--pattern', 'retry'], /has no stack "retry"; allowed: breaker/],
+    [['--limit', 'healthy:orders.responseUs.p50<=1ms'], /is on the healthy scenario/],
+  ])('%j is refused', async (flags, message) => {
+    const { code, stdout, stderr } = await check(quick, quick, ...flags);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
   test('a check leaves its record, and a line in the history', async () => {

@@ -1,10 +1,15 @@
 /** Interrupt: how a user ends a command that is to leave nothing behind. */
 
-/** Aborts at the first SIGINT, SIGTERM or SIGHUP. The second one ends the command at once, as it would any other. */
-export function interruptSignal(): AbortSignal {
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Aborts at the first of these signals. A second one of the same kind ends the command at once. One of another kind does
+ * nothing: on Ctrl-C a run under a check hears SIGINT from the terminal and SIGTERM from the check.
+ */
+export function interruptSignal(command: Pick<NodeJS.Process, 'once'> = process): AbortSignal {
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
+  for (const signal of signals) {
+    command.once(signal, () => {
       interrupt.abort(signal);
     });
   }

@@ -38,7 +38,7 @@ export function sampleTrial(unitUs: number, change: Partial<WatchedTrial> = {}):
       confirmedUs: distribution,
       failedUs: none,
       serviceUs: distribution,
-      latenessUs: distribution,
+      latenessUs: summarise(quiet),
     },
     bystander: {
       offered: 100,
@@ -69,7 +69,7 @@ export function sampleTrial(unitUs: number, change: Partial<WatchedTrial> = {}):
       gcMs: 12.5,
       cpuMs: 2000,
       canaryDelayUs: summarise(quiet),
-      generatorDelayUs: distribution,
+      generatorDelayUs: summarise(quiet),
     },
     target: {
       starts: [{ atMs: -3500, spawnedAtMs: -4000 }],

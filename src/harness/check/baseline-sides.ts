@@ -14,7 +14,7 @@ import type { Sides } from './sides.ts';
 /** An earlier run is A; B is measured now with the same flags. */
 export function openBaseline(run: string, options: CheckOptions, scratchDir: string): Sides {
   const baseline = readResult(run);
-  const stack = onlyStack(baseline, run, undefined);
+  const stack = onlyStack(baseline, run, options.patternGiven);
   const scenario = scenarioOfResult(baseline);
   const code = workingTree();
   const command = runCommandIn(code.dir, code.label);
@@ -28,11 +28,14 @@ export function openBaseline(run: string, options: CheckOptions, scratchDir: str
     { name: 'this machine', host: describeHost(), options: null },
   );
   enoughRounds(run, stack.trials.length);
-  const flags = [...repeatedFlags(baseline.arguments), '--trials', '1'];
+  const only = baseline.stacks.length === 1 ? [] : ['--pattern', stack.name];
+  const flags = [...repeatedFlags(baseline.arguments), ...only, '--trials', '1'];
   return {
     a: { label: run, commit: baseline.host.commit },
     b: sideOf(code),
     aMeasuredEarlier: true,
+    pattern: stack.name,
+    flagsOf: () => flags.join(' '),
     scenarios: [scenario],
     roundsMax: stack.trials.length,
     warnings: [

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prettifyError, z } from 'zod';
 import { UsageError } from '../../patterns/usage-error.ts';
+import { alphaRange } from './check-flags.ts';
 import { checkMetricKeys, scenarioNames } from './check-metrics.ts';
 
 export const checkConfigSchema = z.strictObject({
@@ -22,7 +23,7 @@ export const checkConfigSchema = z.strictObject({
   /** As in `--budget`. */
   budget: z.string().optional(),
   /** As in `--alpha`. */
-  alpha: z.number().optional(),
+  alpha: z.number().min(alphaRange.min).max(alphaRange.max).optional(),
 });
 
 /** What `wavetank.config.ts` exports by default. */

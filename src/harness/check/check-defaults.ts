@@ -24,13 +24,5 @@ export const checkDefaults = {
   history: historyFileDefault,
 } as const;
 
-export function patternFlags(pattern: string, set: readonly string[]): string[] {
-  return ['--pattern', pattern, ...set.flatMap((setting) => ['--set', setting])];
-}
-
-/** Splits flags at spaces, as a shell does; quotes hold a word together. */
-export function words(text: string): string[] {
-  return [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, plain]) => single ?? double ?? plain ?? '',
-  );
-}
+/** The longest that warm-up and window of a trial may take together. */
+export const trialMaxMs = 120_000;

@@ -9,6 +9,9 @@ import { type CheckFormat, checkFormatNames } from './check-formats.ts';
 import { type CheckMetricKey, checkMetric, checkMetricKeys } from './check-metrics.ts';
 import { type Limit, parseLimit } from './limit.ts';
 
+/** What `--alpha` may be. */
+export const alphaRange = { min: 0.0001, max: 0.5 } as const;
+
 /** As they were given; undefined: not at all. */
 export interface CheckFlags {
   against?: string;
@@ -80,7 +83,7 @@ export function describeCheckCommand(): Command {
       option(
         '--alpha <share>',
         `accepted probability of any wrong claim (default: ${checkDefaults.alpha})`,
-      ).argParser(parser((text) => parseNumber(text, { min: 0.0001, max: 0.5 }, true))),
+      ).argParser(parser((text) => parseNumber(text, alphaRange, true))),
     )
     .addOption(option('--format <name>', 'what is printed').choices(checkFormatNames).default('text'))
     .addOption(option('--strict', 'exit with 3 where nothing is worse but something is undecided'))

@@ -32,13 +32,13 @@ export interface CheckMetric {
   /** With `ratio`, what a smaller figure counts as. */
   readonly floor: number;
   /** Whether a figure above 0 is worse at once where the other side has none: chance cannot make it. */
-  readonly never: boolean;
+  readonly worseAtOnce: boolean;
   /** Null: this trial has no such figure. */
   readonly ofTrial: (trial: Trial) => number | null;
 }
 
-const lower = { better: 'lower', never: false } as const;
-const higher = { better: 'higher', never: false } as const;
+const lower = { better: 'lower', worseAtOnce: false } as const;
+const higher = { better: 'higher', worseAtOnce: false } as const;
 const ratio = (smallestEffect: number, floor: number) => ({ scale: 'ratio', smallestEffect, floor }) as const;
 const difference = (smallestEffect: number) => ({ scale: 'difference', smallestEffect, floor: 0 }) as const;
 
@@ -128,7 +128,7 @@ export const checkMetrics = {
     unit: '',
     ...lower,
     ...difference(5),
-    never: true,
+    worseAtOnce: true,
     ofTrial: ({ payments }) => payments?.duplicates ?? null,
   },
   retryBurst: {

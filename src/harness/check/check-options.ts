@@ -3,7 +3,7 @@ import { UsageError } from '../../patterns/usage-error.ts';
 import { parseArguments } from '../command-line.ts';
 import { parseRunOptions } from '../run-options.ts';
 import type { CheckConfig } from './check-config.ts';
-import { checkDefaults, patternFlags, scenarioDefaults, words } from './check-defaults.ts';
+import { checkDefaults, scenarioDefaults, trialMaxMs } from './check-defaults.ts';
 import { type CheckFlags, describeCheckCommand, parseBudgetMs, parseEffect } from './check-flags.ts';
 import type { CheckFormat } from './check-formats.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type ScenarioName,
   scenarioNames,
 } from './check-metrics.ts';
+import { patternFlags, words } from './flag-words.ts';
 import { type Limit, parseLimit } from './limit.ts';
 
 /** What is compared with what. */
@@ -33,6 +34,8 @@ export interface CheckOptions {
   readonly comparison: Comparison;
   /** The stack that is measured; of earlier runs with several stacks, the one that is compared. */
   readonly pattern: string;
+  /** As it was given with the flag; undefined: not at all. */
+  readonly patternGiven: string | undefined;
   readonly set: readonly string[];
   /** Flags of `run` for each scenario. */
   readonly scenarios: Readonly<Record<ScenarioName, readonly string[]>>;
@@ -140,8 +143,12 @@ function complete(flags: CheckFlags, given: Comparison | undefined, config: Chec
     );
   }
   const comparison = given ?? { kind: 'limits' };
+  if ((comparison.kind === 'baseline' || comparison.kind === 'results') && flags.set.length > 0) {
+    throw new UsageError('--set belongs to what is measured now; earlier runs keep to their own settings');
+  }
   const options: CheckOptions = {
     comparison,
+    patternGiven: flags.pattern,
     pattern: flags.pattern ?? config.pattern ?? checkDefaults.pattern,
     set: [...(config.set ?? []), ...flags.set],
     scenarios: scenarioFlags(config.scenarios),
@@ -181,7 +188,12 @@ function checkRunFlags({ comparison, scenarios, pattern, set }: CheckOptions): v
       const request = parseRunOptions(argv);
       if (request.kind === 'print')
         throw new UsageError(`the flags of the ${name} scenario ask for a text, not for a run`);
-      const { stacks, trials } = request.options;
+      const { stacks, trials, warmupMs, durationMs } = request.options;
+      if (warmupMs + durationMs > trialMaxMs) {
+        throw new UsageError(
+          `a trial of the ${name} scenario takes ${(warmupMs + durationMs) / 1000} s; allowed: up to ${trialMaxMs / 1000} s`,
+        );
+      }
       if (stacks.length !== 1 || trials !== 1) {
         throw new UsageError(
           `a check measures one stack at a time, in trials of its own; ${name} asks for ${stacks.length} stacks and ${trials} trials`,
@@ -193,14 +205,17 @@ function checkRunFlags({ comparison, scenarios, pattern, set }: CheckOptions): v
 
 function effectsOf(flags: CheckFlags, config: CheckConfig): Map<CheckMetricKey, number> {
   const given = new Map<CheckMetricKey, number>();
-  const left = new Set<CheckMetricKey>();
+  const excluded = new Set<CheckMetricKey>();
   for (const key of checkMetricKeys) {
     const effect = config.metrics?.[key];
-    if (effect === false) left.add(key);
+    if (effect === false) excluded.add(key);
     else if (effect !== undefined) given.set(key, parseEffect(key, String(effect)));
   }
-  for (const [key, effect] of flags.effect) given.set(key, effect);
+  for (const [key, effect] of flags.effect) {
+    given.set(key, effect);
+    excluded.delete(key);
+  }
   const compared =
-    flags.only ?? checkMetricKeys.filter((key) => (given.has(key) || !onRequest.has(key)) && !left.has(key));
+    flags.only ?? checkMetricKeys.filter((key) => (given.has(key) || !onRequest.has(key)) && !excluded.has(key));
   return new Map(compared.map((key) => [key, given.get(key) ?? checkMetric(key).smallestEffect]));
 }

@@ -105,10 +105,7 @@ export function sampleRecord(change: Partial<CheckRecord> = {}): CheckRecord {
     budgetMs: 240_000,
     spent: {
       preparingMs: 6200,
-      healthyMs: 88_000,
-      saturatedMs: 0,
-      leakingMs: 0,
-      failingMs: 131_000,
+      measuringMs: { healthy: 88_000, failing: 131_000 },
       totalMs: 228_400,
     },
     rounds: [...sampleRounds],

@@ -93,10 +93,7 @@ export const checkRecordSchema = z.strictObject({
   /** Where the time went, in ms. */
   spent: z.strictObject({
     preparingMs: z.number(),
-    healthyMs: z.number(),
-    saturatedMs: z.number(),
-    failingMs: z.number(),
-    leakingMs: z.number(),
+    measuringMs: z.partialRecord(scenario, z.number()),
     totalMs: z.number(),
   }),
   rounds: z.array(roundSchema),

@@ -31,7 +31,7 @@ export function checkText(record: CheckRecord, colors: Colors = pc.createColors(
     ...sideLines(record),
     ...metricLines(record, colored),
     ...limitLines(record, colored),
-    ...listed('left out, because the host was disturbed or a trial is not valid', discardedLines(record)),
+    ...listed('left out', discardedLines(record)),
     ...listed('warnings', record.warnings.map(plainText)),
     '',
     wrapped('', `${spentText(record)}.`, columns),

@@ -1,8 +1,9 @@
 /** Check words: the figures and the verdict of a check as phrases that every format shares. Pure. */
 import { latencyText, numberText, plainText, ratioText } from '../number-text.ts';
 import { sizeText } from '../units.ts';
-import type { CheckMetricKey } from './check-metrics.ts';
+import { type CheckMetricKey, scenarioNames } from './check-metrics.ts';
 import type { CheckRecord, LimitRecord, MetricRecord } from './check-record.ts';
+import { effectAsHarm } from './evidence.ts';
 
 type Change = NonNullable<MetricRecord['change']>;
 
@@ -204,7 +205,7 @@ function byWeight(metrics: readonly MetricRecord[]): MetricRecord[] {
   const weight = ({ change, scale, smallestEffect }: MetricRecord) => {
     if (change === null) return 0;
     const size = Math.abs(scale === 'ratio' ? Math.log(change.value) : change.value);
-    return size / Math.max(smallestEffect, 1e-9);
+    return size / Math.max(effectAsHarm(smallestEffect, scale), 1e-9);
   };
   return metrics.toSorted((one, other) => weight(other) - weight(one));
 }
@@ -229,18 +230,16 @@ function sideName(label: string): string {
   return plainText(label);
 }
 
-/** `228 s: preparing 6 s, healthy trials 88 s, failing trials 131 s, the rest 3 s` */
+/** `228 s of a budget of 240 s: preparing 6 s, healthy trials 88 s, failing trials 131 s, the rest 3 s` */
 export function spentText({ spent, budgetMs }: CheckRecord): string {
-  const { preparingMs, healthyMs, saturatedMs, failingMs, leakingMs, totalMs } = spent;
-  const rest = Math.max(0, totalMs - preparingMs - healthyMs - saturatedMs - failingMs - leakingMs);
+  const { preparingMs, measuringMs, totalMs } = spent;
+  const measuring = scenarioNames.map((name) => [`${name} trials`, measuringMs[name] ?? 0] as const);
+  const known = measuring.reduce((sum, [, ms]) => sum + ms, preparingMs);
   const parts = [
-    ['preparing', preparingMs],
-    ['healthy trials', healthyMs],
-    ['saturated trials', saturatedMs],
-    ['failing trials', failingMs],
-    ['leaking trials', leakingMs],
-    ['the rest', rest],
-  ] as const;
+    ['preparing', preparingMs] as const,
+    ...measuring,
+    ['the rest', Math.max(0, totalMs - known)] as const,
+  ];
   const named = parts.flatMap(([name, ms]) => (ms < 500 ? [] : [`${name} ${secondsText(ms)}`]));
   const total = `${secondsText(totalMs)} of a budget of ${secondsText(budgetMs)}`;
   return named.length === 0 ? total : `${total}: ${named.join(', ')}`;

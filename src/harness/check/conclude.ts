@@ -8,6 +8,7 @@ import {
   smallestHarmOf,
 } from './check-metrics.ts';
 import type { CheckRecord, LimitRecord, MetricRecord, Pair, Round } from './check-record.ts';
+import { roundsMin } from './evidence.ts';
 import type { Decision, Evidence, Judge } from './judge.ts';
 import type { Limit } from './limit.ts';
 
@@ -20,6 +21,17 @@ export interface Question {
 
 /** Rounds in which a limit has to hold to be called kept where statistics cannot say more. */
 const limitRoundsMin = 5;
+
+/**
+ * The question without what has no answer: metrics that, after several rounds, no pair had on both sides, such as the
+ * times of a breaker that one of the stacks does not have.
+ */
+export function answerable(rounds: readonly Round[], question: Question): Question {
+  const hasAnswer = (key: CheckMetricKey) =>
+    comparedPairs(rounds, key).length > 0 ||
+    countedPairs(rounds, checkMetric(key).scenario).length < roundsMin;
+  return { ...question, effects: new Map([...question.effects].filter(([key]) => hasAnswer(key))) };
+}
 
 /** What the judge looks at, by metric and by the text of each limit. */
 export function evidenceOf(rounds: readonly Round[], { effects, limits }: Question): Map<string, Evidence> {
@@ -121,12 +133,12 @@ export function overallVerdict(
 }
 
 function decisionOn(key: CheckMetricKey, rounds: readonly Round[], judge: Judge): Decision | undefined {
-  return unheardOf(key, rounds) ?? judge.decisionOf(key);
+  return firstOfItsKind(key, rounds) ?? judge.decisionOf(key);
 }
 
 /** Of a figure that must never be above 0, and is not with A: the first round in which it is with B. */
-function unheardOf(key: CheckMetricKey, rounds: readonly Round[]): Decision | undefined {
-  if (!checkMetric(key).never) return undefined;
+function firstOfItsKind(key: CheckMetricKey, rounds: readonly Round[]): Decision | undefined {
+  if (!checkMetric(key).worseAtOnce) return undefined;
   const pairs = comparedPairs(rounds, key);
   if (pairs.some(({ a }) => (a[key] ?? 0) > 0)) return undefined;
   const found = pairs.find(({ b }) => (b[key] ?? 0) > 0);

@@ -2,9 +2,9 @@
 import { deriveSeed } from '../../patterns/random.ts';
 import { searchCapacity } from './capacity.ts';
 import { scenarioNames } from './check-metrics.ts';
-import { patternFlags } from './check-defaults.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { Side } from './check-record.ts';
+import { patternFlags } from './flag-words.ts';
 import { runCommandIn } from './run-command.ts';
 import { measureSide, type SideTrial } from './side-run.ts';
 import type { Sides } from './sides.ts';
@@ -41,6 +41,8 @@ export function measuredSides(
     a: a && sideOf(a),
     b: sideOf(b),
     aMeasuredEarlier: false,
+    pattern: options.pattern,
+    flagsOf: (scenario) => options.scenarios[scenario].join(' '),
     scenarios: scenarioNames,
     roundsMax: Infinity,
     warnings: [],

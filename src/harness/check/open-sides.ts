@@ -5,20 +5,18 @@ import { measuredSides, workingTree } from './measured-sides.ts';
 import { openRef } from './ref-sides.ts';
 import { openResults } from './result-sides.ts';
 import type { Sides } from './sides.ts';
+import type { CheckOutHooks } from './worktree.ts';
 
-/**
- * @param onWait Hears what takes long.
- * @throws {UsageError} If there is nothing to compare, or the sides are not comparable.
- */
+/** @throws {UsageError} If there is nothing to compare, or the sides are not comparable. */
 export async function openSides(
   options: CheckOptions,
   scratchDir: string,
-  onWait: (what: string) => void,
+  hooks: CheckOutHooks,
 ): Promise<Sides> {
   const { comparison } = options;
   switch (comparison.kind) {
     case 'ref':
-      return openRef(comparison.ref, options, scratchDir, onWait);
+      return openRef(comparison.ref, options, scratchDir, hooks);
     case 'with':
       return measuredSides(options, scratchDir, {
         a: { ...workingTree(), label: 'without' },

@@ -3,18 +3,18 @@ import type { CheckOptions } from './check-options.ts';
 import { measuredSides, workingTree } from './measured-sides.ts';
 import { runCommandIn } from './run-command.ts';
 import type { Sides } from './sides.ts';
-import { checkOut } from './worktree.ts';
+import { type CheckOutHooks, checkOut } from './worktree.ts';
 
 export async function openRef(
   ref: string,
   options: CheckOptions,
   scratchDir: string,
-  onWait: (what: string) => void,
+  hooks: CheckOutHooks,
 ): Promise<Sides> {
   const b = workingTree();
   // Before anything is checked out: this side has to be there in any case.
   runCommandIn(b.dir, b.label);
-  const worktree = await checkOut(ref, b.dir, onWait);
+  const worktree = await checkOut(ref, b.dir, hooks);
   try {
     const commit = worktree.commit.slice(0, 12);
     const sides = measuredSides(options, scratchDir, {

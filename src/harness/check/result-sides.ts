@@ -7,19 +7,22 @@ import { comparableResults, scenarioOfResult } from './comparable.ts';
 import { roundsMin } from './evidence.ts';
 import type { Sides } from './sides.ts';
 
-export function openResults(runA: string, runB: string, { pattern }: CheckOptions): Sides {
+export function openResults(runA: string, runB: string, options: CheckOptions): Sides {
   const [a, b] = [readResult(runA), readResult(runB)];
   comparableResults(
     { name: runA, host: a.host, options: a.options },
     { name: runB, host: b.host, options: b.options },
   );
-  const trials = { a: onlyStack(a, runA, pattern).trials, b: onlyStack(b, runB, pattern).trials };
+  const stackB = onlyStack(b, runB, options.patternGiven);
+  const trials = { a: onlyStack(a, runA, options.patternGiven).trials, b: stackB.trials };
   enoughRounds(runA, trials.a.length);
   enoughRounds(runB, trials.b.length);
   return {
     a: { label: runA, commit: a.host.commit },
     b: { label: runB, commit: b.host.commit },
     aMeasuredEarlier: true,
+    pattern: stackB.name,
+    flagsOf: () => (b.arguments ?? []).join(' '),
     scenarios: [scenarioOfResult(a)],
     roundsMax: Math.min(trials.a.length, trials.b.length),
     warnings: [
@@ -34,10 +37,12 @@ export function openResults(runA: string, runB: string, { pattern }: CheckOption
 export function onlyStack(result: Result, run: string, pattern: string | undefined): StackResult {
   const [first, ...others] = result.stacks;
   const named = result.stacks.find((stack) => stack.name === pattern);
-  if (first !== undefined && others.length === 0) return first;
   if (named !== undefined) return named;
+  if (first !== undefined && others.length === 0 && pattern === undefined) return first;
   throw new UsageError(
-    `${run} has the stacks ${result.stacks.map((stack) => stack.name).join(', ')}; allowed: one stack${pattern === undefined ? '' : ', or --pattern to name one'}`,
+    pattern === undefined
+      ? `${run} has the stacks ${stacksText(result)}; allowed: one stack, or --pattern to name one of them`
+      : `${run} has no stack ${JSON.stringify(pattern)}; allowed: ${stacksText(result)}`,
   );
 }
 
@@ -46,4 +51,8 @@ export function enoughRounds(run: string, trials: number): void {
   throw new UsageError(
     `${run} has ${trials} ${trials === 1 ? 'trial' : 'trials'}; allowed: at least ${roundsMin} (measure it with --trials 8)`,
   );
+}
+
+function stacksText({ stacks }: Result): string {
+  return stacks.map((stack) => stack.name).join(', ');
 }

@@ -6,10 +6,16 @@ import { deriveSeed, seededRandom } from '../../patterns/random.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { describeHost } from '../host.ts';
 import { monotonicMs } from '../time.ts';
-import { checkMetric, type ScenarioName, scenarioNames } from './check-metrics.ts';
+import {
+  type CheckMetricKey,
+  checkMetric,
+  duets,
+  type ScenarioName,
+  scenarioNames,
+} from './check-metrics.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { CheckRecord, Round } from './check-record.ts';
-import { limitRecords, metricRecords, overallVerdict } from './conclude.ts';
+import { limitRecords, metricRecords, overallVerdict, type Question } from './conclude.ts';
 import { roundsMin } from './evidence.ts';
 import { measurePair, orderOf } from './measure-pair.ts';
 import { openSides } from './open-sides.ts';
@@ -51,10 +57,17 @@ export async function runCheck(
   const scratchDir = mkdtempSync(path.join(os.tmpdir(), 'wavetank-check-runs-'));
   let sides: Sides | undefined;
   try {
-    sides = await openSides(options, scratchDir, (what) => {
-      hooks.onProgress({ round: 0, roundsExpected: null, what, elapsedMs: monotonicMs() - startMs });
+    sides = await openSides(options, scratchDir, {
+      interrupt: hooks.interrupt,
+      onWait: (what) => {
+        hooks.onProgress({ round: 0, roundsExpected: null, what, elapsedMs: monotonicMs() - startMs });
+      },
     });
     return await measure(options, sides, { ...call, startMs }, hooks);
+  } catch (error) {
+    // Whatever an interrupted install says is not what the user has to know.
+    if (hooks.interrupt.aborted) return null;
+    throw error;
   } finally {
     sides?.close();
     rmSync(scratchDir, { recursive: true, force: true });
@@ -73,15 +86,19 @@ async function measure(
 ): Promise<CheckRecord | null> {
   const spentMs = () => monotonicMs() - call.startMs;
   const preparingMs = spentMs();
-  const tookMs = { healthy: 0, saturated: 0, failing: 0, leaking: 0 };
+  const measuringMs: CheckRecord['spent']['measuringMs'] = {};
   const scenarios = scenariosOf(options, sides);
   const sampling = new Sampling({
     ...options,
-    question: options,
+    question: {
+      effects: new Map([...options.effects].filter(([key]) => scenarios.includes(checkMetric(key).scenario))),
+      limits: options.limits,
+    },
     scenarios,
     roundsMax: Math.min(sides.roundsMax, roundsMax),
   });
   const { rounds } = sampling;
+
   let due = sampling.due(spentMs());
   let complete = true;
   while (due.length > 0 && complete) {
@@ -95,7 +112,7 @@ async function measure(
         {
           interrupt: hooks.interrupt,
           onTrial: (what) => {
-            const roundsExpected = sampling.roundsExpected();
+            const roundsExpected = sampling.roundsExpected(spentMs());
             hooks.onProgress({ round, roundsExpected, what, elapsedMs: spentMs() });
           },
         },
@@ -104,26 +121,17 @@ async function measure(
         complete = false;
         break;
       }
-      pairs.push({ pair, tookMs: monotonicMs() - startMs });
-      tookMs[scenario] += monotonicMs() - startMs;
+      const tookMs = monotonicMs() - startMs;
+      pairs.push({ pair, tookMs });
+      measuringMs[scenario] = (measuringMs[scenario] ?? 0) + tookMs;
     }
     if (complete) sampling.add(orderOf(round)[0] === 'a' ? 'AB' : 'BA', pairs);
     due = sampling.due(spentMs());
   }
   if (rounds.length === 0) return null;
   if (complete) sampling.end();
-  return recordOf(options, sides, call, sampling, {
-    complete,
-    scenarios,
-    spent: {
-      preparingMs,
-      healthyMs: tookMs.healthy,
-      saturatedMs: tookMs.saturated,
-      failingMs: tookMs.failing,
-      leakingMs: tookMs.leaking,
-      totalMs: spentMs(),
-    },
-  });
+  const spent = { preparingMs, measuringMs, totalMs: spentMs() };
+  return recordOf(options, sides, call, sampling, { complete, scenarios, spent });
 }
 
 interface Measured extends Pick<CheckRecord, 'complete' | 'spent'> {
@@ -134,12 +142,15 @@ function recordOf(
   options: CheckOptions,
   sides: Sides,
   { id, startedAt, command }: CheckCall,
-  { rounds, judge }: Sampling,
+  sampling: Sampling,
   { complete, scenarios, spent }: Measured,
 ): CheckRecord {
+  const { rounds, judge } = sampling;
+  const question = sampling.question();
   const random = seededRandom(deriveSeed(options.seed, 'intervals'));
-  const metrics = metricRecords(rounds, options, judge, random);
-  const limits = limitRecords(rounds, options, judge);
+  const metrics = metricRecords(rounds, question, judge, random);
+  const limits = limitRecords(rounds, question, judge);
+  const isAsked = (key: CheckMetricKey) => scenarios.includes(checkMetric(key).scenario);
   return {
     schema: 1,
     kind: 'check',
@@ -150,21 +161,32 @@ function recordOf(
     host: describeHost(),
     sides: { a: sides.a, b: sides.b },
     aMeasuredEarlier: sides.aMeasuredEarlier,
-    pattern: options.pattern,
-    scenarios: scenarios.map((name) => ({ name, flags: options.scenarios[name].join(' ') })),
+    pattern: sides.pattern,
+    scenarios: scenarios.map((name) => ({ name, flags: sides.flagsOf(name) })),
     alpha: options.alpha,
     budgetMs: options.budgetMs,
     spent,
     rounds,
     metrics,
     limits,
-    warnings: [...sides.warnings, ...roundWarnings(rounds)],
+    warnings: [
+      ...sides.warnings,
+      ...roundWarnings(rounds),
+      ...unansweredWarnings([...options.effects.keys()].filter(isAsked), question),
+    ],
     verdict: overallVerdict(metrics, limits),
   };
 }
 
 /** Only what something is asked of. */
 function scenariosOf({ effects, limits }: CheckOptions, sides: Sides): ScenarioName[] {
+  const there = sides.scenarios.join(' and ');
+  const missing = limits.find((limit) => !sides.scenarios.includes(limit.scenario));
+  if (missing !== undefined) {
+    throw new UsageError(
+      `the limit ${missing.text} is on the ${missing.scenario} scenario, and these results are of the ${there} one`,
+    );
+  }
   const asked = new Set([
     ...[...effects.keys()].map((key) => checkMetric(key).scenario),
     ...limits.map((limit) => limit.scenario),
@@ -172,7 +194,7 @@ function scenariosOf({ effects, limits }: CheckOptions, sides: Sides): ScenarioN
   const measured = scenarioNames.filter((name) => asked.has(name) && sides.scenarios.includes(name));
   if (measured.length === 0) {
     throw new UsageError(
-      `these results are of the ${sides.scenarios.join(' and ')} scenario, and nothing is asked of it; see --only and --limit`,
+      `these results are of the ${there} scenario, and nothing is asked of it; see --only and --limit`,
     );
   }
   return measured;
@@ -181,10 +203,28 @@ function scenariosOf({ effects, limits }: CheckOptions, sides: Sides): ScenarioN
 function roundWarnings(rounds: readonly Round[]): string[] {
   return scenarioNames.flatMap((scenario) => {
     const pairs = rounds.flatMap((round) => round.pairs).filter((pair) => pair.scenario === scenario);
-    const counted = pairs.filter((pair) => pair.discarded === null).length;
-    if (pairs.length === 0 || counted >= roundsMin) return [];
-    return [
-      `only ${counted} of ${pairs.length} ${scenario} rounds count, and nothing is decided with fewer than ${roundsMin}: give a larger --budget, or a quieter machine`,
-    ];
+    const discards = pairs.flatMap(({ discarded }) => discarded ?? []);
+    const counted = pairs.length - discards.length;
+    const byB = discards.filter((why) => why.startsWith('B: ')).length;
+    const tooFew =
+      pairs.length > 0 && counted < roundsMin
+        ? [
+            `only ${counted} of ${pairs.length} ${scenario} rounds count, and nothing is decided with fewer than ${roundsMin}: give a larger --budget, or a quieter machine`,
+          ]
+        : [];
+    // In a duet both are late when one of them is; a trial that had the machine to itself made it late itself.
+    const suspicious =
+      !duets.has(scenario) && byB >= roundsMin && byB === discards.length && byB > counted
+        ? [
+            `in ${byB} of ${pairs.length} ${scenario} rounds the host was late beside B, and never beside A: that may be what was changed`,
+          ]
+        : [];
+    return [...tooFew, ...suspicious];
   });
+}
+
+function unansweredWarnings(asked: readonly CheckMetricKey[], question: Question): string[] {
+  const unanswered = asked.filter((key) => !question.effects.has(key)).map((key) => checkMetric(key).name);
+  if (unanswered.length === 0) return [];
+  return [`not compared, because no round has them on both sides: ${unanswered.join(', ')}`];
 }

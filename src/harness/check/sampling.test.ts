@@ -51,9 +51,11 @@ describe('what is due', () => {
   test('is nothing that would exceed the budget, except for the first round', () => {
     const sampling = new Sampling(plan(['responseP50', 'errorRate'], { budgetMs: 30_000 }));
     expect(sampling.due(40_000)).toEqual(['healthy', 'failing']);
-    expect(sampling.roundsExpected()).toBeNull();
+    expect(sampling.roundsExpected(0)).toBeNull();
     sampling.add('AB', [wild(1), equal]);
-    expect(sampling.roundsExpected()).toBe(1);
+    expect(sampling.roundsExpected(0)).toBe(2);
+    expect(sampling.roundsExpected(10_000)).toBe(2);
+    expect(sampling.roundsExpected(10_001)).toBe(1);
     expect(sampling.due(10_000)).toEqual(['healthy', 'failing']);
     expect(sampling.due(10_001)).toEqual([]);
   });
@@ -64,6 +66,14 @@ describe('what is due', () => {
     sampling.add('BA', [wild(2)]);
     expect(sampling.due(0)).toEqual([]);
   });
+});
+
+test('a metric that only one of the sides has keeps nothing open', () => {
+  const sampling = new Sampling(plan(['errorRate', 'timeToOpen']));
+  const noBreaker = pair('failing', { errorRate: 50, timeToOpen: 90 }, { errorRate: 50, timeToOpen: null });
+  for (let round = 1; round <= 4; round++) sampling.add('AB', [noBreaker]);
+  expect(sampling.due(0)).toEqual([]);
+  expect([...sampling.question().effects.keys()]).toEqual(['errorRate']);
 });
 
 test('the end brings a last look between the regular ones', () => {

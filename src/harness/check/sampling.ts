@@ -4,7 +4,7 @@
  */
 import { checkMetric, type ScenarioName } from './check-metrics.ts';
 import type { Pair, Round } from './check-record.ts';
-import { evidenceOf, isSettled, type Question } from './conclude.ts';
+import { answerable, evidenceOf, isSettled, type Question } from './conclude.ts';
 import { roundsMin } from './evidence.ts';
 import { isLookDue, Judge } from './judge.ts';
 
@@ -50,10 +50,12 @@ export class Sampling {
     return isFirst || spentMs + this.expectedMs(open) <= budgetMs ? open : [];
   }
 
-  /** How many rounds the budget allows, as far as that can be told; null: not yet. */
-  roundsExpected(): number | null {
-    if (this.rounds.length === 0) return null;
-    return Math.floor(this.plan.budgetMs / this.expectedMs(this.plan.scenarios));
+  /** How many rounds there will be at most, as far as that can be told; null: it cannot. */
+  roundsExpected(spentMs: number): number | null {
+    const { scenarios, budgetMs, roundsMax: most } = this.plan;
+    const roundMs = this.expectedMs(scenarios.filter((scenario) => this.isOpen(scenario)));
+    if (roundMs === 0) return null;
+    return Math.min(most, this.rounds.length + Math.floor((budgetMs - spentMs) / roundMs));
   }
 
   add(order: Round['order'], pairs: readonly TimedPair[]): void {
@@ -63,19 +65,25 @@ export class Sampling {
     const round = this.rounds.length + 1;
     this.rounds.push({ round, order, pairs: pairs.map(({ pair }) => pair) });
     // The last round that there may be is looked at once, at the end, with all that is left.
-    if (isLookDue(round) && round < this.plan.roundsMax)
-      this.judge.look(round, evidenceOf(this.rounds, this.plan.question));
+    if (isLookDue(round) && round < this.plan.roundsMax) {
+      this.judge.look(round, evidenceOf(this.rounds, this.question()));
+    }
+  }
+
+  /** What is asked, as far as it has an answer. */
+  question(): Question {
+    return answerable(this.rounds, this.plan.question);
   }
 
   /** The last look, where something is still undecided. Nothing can be added any more. */
   end(): void {
-    const { question } = this.plan;
+    const question = this.question();
     if (isSettled(this.rounds, question, this.judge)) return;
     this.judge.look(this.rounds.length, evidenceOf(this.rounds, question), true);
   }
 
   private isOpen(scenario: ScenarioName): boolean {
-    const asked = questionOf(this.plan.question, scenario);
+    const asked = questionOf(this.question(), scenario);
     if (asked.effects.size + asked.limits.length === 0) return false;
     return this.rounds.length < roundsMin || !isSettled(this.rounds, asked, this.judge);
   }

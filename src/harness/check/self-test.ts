@@ -100,7 +100,7 @@ function drawCheck(
   }
   sampling.end();
   return {
-    verdict: overallVerdict(metricVerdicts(sampling.rounds, question, sampling.judge), []),
+    verdict: overallVerdict(metricVerdicts(sampling.rounds, sampling.question(), sampling.judge), []),
     rounds: sampling.rounds.length,
   };
 }

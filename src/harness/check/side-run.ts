@@ -9,6 +9,7 @@ import { slaMsOf } from '../metrics.ts';
 import type { Trial } from '../result.ts';
 import { readResult } from '../run-store.ts';
 import { isStartGateMessage, type StartGateMessage, startGateVariable } from '../start-gate.ts';
+import { trialMaxMs } from './check-defaults.ts';
 import type { Rendezvous } from './rendezvous.ts';
 
 export interface SideRun {
@@ -30,8 +31,6 @@ export interface SideTrial {
   readonly slaMs: number;
 }
 
-/** The longest that warm-up and window of a trial may take together. */
-export const trialMaxMs = 120_000;
 /** A run that has not ended by then is stuck. */
 const limitMs = trialMaxMs + 60_000;
 /** An interrupted run ends within its drain. */
@@ -41,7 +40,6 @@ const killAfterMs = 10_000;
  * Measures. Null: interrupted.
  *
  * @param together Where it waits for the run that is to measure at the same time, once all its parts are ready.
-
  * @throws {UsageError} If the side does not know a flag.
  * @throws {MachineError} If it cannot be measured; both in one line that names the side.
  */

@@ -12,6 +12,10 @@ export interface Sides {
   /** What is judged. */
   readonly b: Side;
   readonly aMeasuredEarlier: boolean;
+  /** The stack that is measured, or was. */
+  readonly pattern: string;
+  /** The flags of `run` in a scenario, as far as they are known. */
+  flagsOf(scenario: ScenarioName): string;
   /** What there are trials of. */
   readonly scenarios: readonly ScenarioName[];
   /** As many rounds as there are trials. */

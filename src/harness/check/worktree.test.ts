@@ -66,8 +66,10 @@ function left(): string[] {
     .filter((line) => line.startsWith('worktree ') && line !== `worktree ${repository}`);
 }
 
+const hooks = { interrupt: new AbortController().signal, onWait: (what: string) => waits.push(what) };
+
 async function open(ref: string): Promise<Worktree> {
-  worktree = await checkOut(ref, folder, (what) => waits.push(what));
+  worktree = await checkOut(ref, folder, hooks);
   return worktree;
 }
 
@@ -97,13 +99,19 @@ test('dependencies of another lockfile are installed, and where that fails nothi
   expect(left()).toEqual([]);
 });
 
+test('an interrupt ends the install, and nothing is left', async () => {
+  const interrupt = AbortSignal.abort();
+  await expect(checkOut('broken', folder, { ...hooks, interrupt })).rejects.toThrow(/aborted/);
+  expect(left()).toEqual([]);
+});
+
 test.each(['no-such-branch', '--help', 'HEAD~99'])('%s is no version', async (ref) => {
   await expect(open(ref)).rejects.toBeInstanceOf(UsageError);
   await expect(open(ref)).rejects.toThrow(/there is no such commit, branch or tag here/);
 });
 
 test('outside of a repository there is nothing to check out', async () => {
-  await expect(checkOut('main', scratch, () => undefined)).rejects.toThrow(/is in no git repository/);
+  await expect(checkOut('main', scratch, hooks)).rejects.toThrow(/is in no git repository/);
   expect(commitOf(scratch)).toBeNull();
 });
 

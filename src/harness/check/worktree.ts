@@ -15,6 +15,13 @@ export interface Worktree {
   remove(): void;
 }
 
+export interface CheckOutHooks {
+  /** Ends an install that is under way. */
+  readonly interrupt: AbortSignal;
+  /** Hears what takes long. */
+  readonly onWait: (what: string) => void;
+}
+
 const folderPrefix = 'wavetank-check-';
 const run = promisify(execFile);
 
@@ -23,14 +30,13 @@ const run = promisify(execFile);
  * same, else an `npm ci` of its own.
  *
  * @param folder Inside of a git repository.
- * @param onWait Hears what takes long.
  * @throws {UsageError} If `folder` is in no repository, or the ref does not exist.
  * @throws {MachineError} If it cannot be checked out or its dependencies cannot be installed; nothing is left then.
  */
 export async function checkOut(
   ref: string,
   folder: string,
-  onWait: (what: string) => void,
+  hooks: CheckOutHooks,
 ): Promise<Worktree> {
   const top = git(folder, 'rev-parse', '--show-toplevel');
   if (top === undefined) throw new UsageError(`--against ${ref}: ${folder} is in no git repository`);
@@ -58,7 +64,7 @@ export async function checkOut(
         `--against ${ref}: it has no package.json in ${path.relative(root, dir) || 'its root'}`,
       );
     }
-    await giveDependencies(dir, folder, ref, onWait);
+    await giveDependencies({ dir, root, ref }, { dir: folder, root: top }, hooks);
     return { dir, commit, remove };
   } catch (error) {
     remove();
@@ -67,28 +73,41 @@ export async function checkOut(
   }
 }
 
+interface Project {
+  readonly dir: string;
+  /** The repository's, which may be above. */
+  readonly root: string;
+}
+
 async function giveDependencies(
-  dir: string,
-  folder: string,
-  ref: string,
-  onWait: (what: string) => void,
+  to: Project & { readonly ref: string },
+  from: Project,
+  { onWait, interrupt }: CheckOutHooks,
 ): Promise<void> {
-  const installed = path.join(folder, 'node_modules');
-  if (existsSync(installed) && lockfileOf(dir) === lockfileOf(folder)) {
-    symlinkSync(installed, path.join(dir, 'node_modules'), 'junction');
+  const installed = path.join(from.dir, 'node_modules');
+  if (existsSync(installed) && dependenciesOf(to) === dependenciesOf(from)) {
+    symlinkSync(installed, path.join(to.dir, 'node_modules'), 'junction');
     return;
   }
-  onWait(`installing the dependencies of ${ref}`);
+  onWait(`installing the dependencies of ${to.ref}`);
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   try {
-    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: dir });
+    await run('npm', args, { cwd: to.dir, signal: interrupt });
   } catch (error) {
-    throw new MachineError(`--against ${ref}: its dependencies cannot be installed (${lastLine(error)})`);
+    throw new MachineError(`--against ${to.ref}: its dependencies cannot be installed (${lastLine(error)})`);
   }
 }
 
-function lockfileOf(dir: string): string | undefined {
-  const file = path.join(dir, 'package-lock.json');
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
+
+/** What says which packages belong there: the nearest lockfile up to the root, or else the manifest itself. */
+function dependenciesOf({ dir, root }: Project): string {
+  for (let folder = dir; ; folder = path.dirname(folder)) {
+    const file = lockfiles.map((name) => path.join(folder, name)).find((name) => existsSync(name));
+    if (file !== undefined) return readFileSync(file, 'utf8');
+    if (folder === root || folder === path.dirname(folder)) break;
+  }
+  return readFileSync(path.join(dir, 'package.json'), 'utf8');
 }
 
 /** What checks that were killed have left behind: their process is in the folder's name. */
@@ -133,6 +152,6 @@ function git(folder: string, ...args: readonly string[]): string | undefined {
 /** What a failed command said last. */
 function lastLine(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message: string };
-  const lines = (stderr ?? message).split('\n').filter((line) => line.trim() !== '');
+  const lines = (stderr === undefined || stderr === '' ? message : stderr).split('\n').filter((line) => line.trim() !== '');
   return lines.at(-1)?.trim() ?? message;
 }

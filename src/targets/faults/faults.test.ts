@@ -20,7 +20,7 @@ function faultOf(text: string, more: Partial<FaultContext> = {}) {
 }
 
 test('before faults begin every target is well', () => {
-  for (const name of targetNames) {
+  for (const name of [...targetNames, 'stall:lostShare=1', 'flaky:share=1', 'charge-then-die:share=1']) {
     const { fault, moment } = faultOf(name);
     moment.elapsedMs = -1;
     const ten = Array.from({ length: 10 }, () => [fault.arrival?.(), fault.workMs?.(), fault.charged?.()]);
