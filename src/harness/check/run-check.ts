@@ -6,17 +6,11 @@ import { deriveSeed, seededRandom } from '../../patterns/random.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { describeHost } from '../host.ts';
 import { monotonicMs } from '../time.ts';
-import {
-  type CheckMetricKey,
-  checkMetric,
-  duets,
-  type ScenarioName,
-  scenarioNames,
-} from './check-metrics.ts';
+import { type CheckMetricKey, checkMetric, type ScenarioName, scenarioNames } from './check-metrics.ts';
 import type { CheckOptions } from './check-options.ts';
-import type { CheckRecord, Round } from './check-record.ts';
-import { limitRecords, metricRecords, overallVerdict, type Question } from './conclude.ts';
-import { roundsMin } from './evidence.ts';
+import type { CheckRecord } from './check-record.ts';
+import { roundWarnings, unansweredWarnings } from './check-warnings.ts';
+import { limitRecords, metricRecords, overallVerdict } from './conclude.ts';
 import { measurePair, orderOf } from './measure-pair.ts';
 import { openSides } from './open-sides.ts';
 import { roundsMax, Sampling, type TimedPair } from './sampling.ts';
@@ -198,33 +192,4 @@ function scenariosOf({ effects, limits }: CheckOptions, sides: Sides): ScenarioN
     );
   }
   return measured;
-}
-
-function roundWarnings(rounds: readonly Round[]): string[] {
-  return scenarioNames.flatMap((scenario) => {
-    const pairs = rounds.flatMap((round) => round.pairs).filter((pair) => pair.scenario === scenario);
-    const discards = pairs.flatMap(({ discarded }) => discarded ?? []);
-    const counted = pairs.length - discards.length;
-    const byB = discards.filter((why) => why.startsWith('B: ')).length;
-    const tooFew =
-      pairs.length > 0 && counted < roundsMin
-        ? [
-            `only ${counted} of ${pairs.length} ${scenario} rounds count, and nothing is decided with fewer than ${roundsMin}: give a larger --budget, or a quieter machine`,
-          ]
-        : [];
-    // In a duet both are late when one of them is; a trial that had the machine to itself made it late itself.
-    const suspicious =
-      !duets.has(scenario) && byB >= roundsMin && byB === discards.length && byB > counted
-        ? [
-            `in ${byB} of ${pairs.length} ${scenario} rounds the host was late beside B, and never beside A: that may be what was changed`,
-          ]
-        : [];
-    return [...tooFew, ...suspicious];
-  });
-}
-
-function unansweredWarnings(asked: readonly CheckMetricKey[], question: Question): string[] {
-  const unanswered = asked.filter((key) => !question.effects.has(key)).map((key) => checkMetric(key).name);
-  if (unanswered.length === 0) return [];
-  return [`not compared, because no round has them on both sides: ${unanswered.join(', ')}`];
 }
