@@ -1,6 +1,6 @@
 /** Foreign layer: code that knows nothing of our layers, such as another library's, as one of them. */
 import { type Call, callWith } from '../../patterns/call.ts';
-import { Cancellation } from '../../patterns/cancellation.ts';
+import { type Cancellable, Cancellation } from '../../patterns/cancellation.ts';
 import { guarded } from '../../patterns/guarded.ts';
 import type { Layer, Runtime, Send } from '../../patterns/layer.ts';
 import { failed, type Outcome } from '../../patterns/outcome.ts';
@@ -62,17 +62,21 @@ async function attemptOf<Req, Res>(
   signal: AbortSignal | undefined,
 ): Promise<Outcome<Res>> {
   const attempt = new Cancellation();
-  const abort = (): void => {
-    running.delete(attempt);
-    attempt.cancel(signal?.reason);
+  const ends: Cancellable = {
+    cancel(reason) {
+      running.delete(attempt);
+      attempt.cancel(reason);
+    },
   };
   if (signal?.aborted === true) return failed('cancelled', { reason: signal.reason });
-  signal?.addEventListener('abort', abort, { once: true });
+  // Not a listener for each attempt: a library may give all of them the same signal.
+  const given = signal && Cancellation.of(signal);
+  given?.link(ends);
   running.add(attempt);
   try {
     return await guarded(next, request, callWith(call, attempt, call.work));
   } finally {
     running.delete(attempt);
-    signal?.removeEventListener('abort', abort);
+    given?.unlink(ends);
   }
 }

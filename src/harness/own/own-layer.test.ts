@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { callFrom } from '../../patterns/call.ts';
 import type { PolicyEvent } from '../../patterns/events.ts';
@@ -146,6 +147,21 @@ describe('a function around a call', () => {
     expect(ended).toBe(true);
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'cancelled' } });
     expect(events).toEqual([]);
+  });
+
+  it('may give all its attempts the same signal, which has one listener then', async () => {
+    const { signal } = new AbortController();
+    const answers: ((outcome: Outcome<unknown>) => void)[] = [];
+    const own: CallWrapper = async (call) => {
+      const attempts = Array.from({ length: 20 }, () => call(signal));
+      const listening = getEventListeners(signal, 'abort').length;
+      for (const answer of answers) answer(confirmed(paid));
+      await Promise.all(attempts);
+      expect(listening).toBe(1);
+      return attempts[0] ?? expect.fail();
+    };
+    const { outcome } = await through(wrapper(own), () => new Promise((resolve) => answers.push(resolve)));
+    expect(outcome).toEqual(confirmed(paid));
   });
 
   it('is counted with a zombie for an attempt that outlives its answer', async () => {
