@@ -97,7 +97,7 @@ export function trialResult(evidence: TrialRecords): Trial {
       amplification: gateway.orders === 0 ? 0 : gateway.attempts / gateway.orders,
       zombies: gateway.events.zombie ?? 0,
       stackCostNs: gateway.stackCostNs,
-      retryBurst: gateway.retryBurst,
+      retryCrowd: gateway.retryCrowd,
     },
     payments,
     eventLoop: {

@@ -60,7 +60,7 @@ export function sampleTrial(unitUs: number, change: Partial<WatchedTrial> = {}):
       responseUs: distribution,
       events: { timeout: 1 },
     },
-    upstream: { orders: 100, attempts: 100, amplification: 1, zombies: 0, stackCostNs: 900, retryBurst: 0 },
+    upstream: { orders: 100, attempts: 100, amplification: 1, zombies: 0, stackCostNs: 900, retryCrowd: 0 },
     payments: { charged: 90, duplicates: 0, phantoms: 0, lost: 0, tornLines: 0 },
     eventLoop: {
       delayUs: distribution,

@@ -2,10 +2,10 @@
 import type { BreakerTransition, GatewayReport } from '../harness/gateway-plan.ts';
 import type { PolicyEvent } from '../patterns/events.ts';
 import type { PaymentOrder } from '../targets/payment.ts';
-import { BurstCounter } from './burst-counter.ts';
+import { CrowdMeter } from './crowd-meter.ts';
 
 /** What comes this close together hits the service as one crowd. */
-const retryBurstMs = 10;
+const crowdMs = 10;
 
 type EventCounts = { [Type in PolicyEvent['type']]?: number };
 
@@ -26,7 +26,7 @@ export class GatewayMeter {
   private probing = false;
   private readonly attemptsById = new Map<string, number>();
   private readonly countsById: boolean;
-  private readonly retries = new BurstCounter(retryBurstMs);
+  private readonly retries = new CrowdMeter(crowdMs);
 
   /** @param countsById Whether the attempts of each order are counted too. */
   constructor(countsById: boolean) {
@@ -86,7 +86,7 @@ export class GatewayMeter {
       orders: this.orders,
       attempts: this.attempts,
       attemptsById: this.attemptsById,
-      retryBurst: this.retries.most,
+      retryCrowd: this.retries.meanSize,
       events: this.events,
       userEvents: this.userEvents,
       transitions: this.transitions,

@@ -39,7 +39,10 @@ describe('the times of a breaker', () => {
 
   test('are at least as long as the outage, or the rest of the window, where it slept', () => {
     expect(times(trialOf({}))).toEqual([2000, null]);
-    const stillOpen = { transitions: [{ atMs: 4100, from: 'closed', to: 'open' } as const], timeToOpenMs: [100] };
+    const stillOpen = {
+      transitions: [{ atMs: 4100, from: 'closed', to: 'open' } as const],
+      timeToOpenMs: [100],
+    };
     expect(times(trialOf(stillOpen))).toEqual([100, 4000]);
   });
 

@@ -131,13 +131,13 @@ export const checkMetrics = {
     worseAtOnce: true,
     ofTrial: ({ payments }) => payments?.duplicates ?? null,
   },
-  retryBurst: {
+  retryCrowd: {
     scenario: 'failing',
-    name: 'retries due in the same 10 ms, most',
+    name: 'retries due together',
     unit: '',
     ...lower,
     ...ratio(0.5, 1),
-    ofTrial: ({ upstream }) => upstream.retryBurst,
+    ofTrial: ({ upstream }) => upstream.retryCrowd,
   },
   loopDelayP99: {
     scenario: 'failing',

@@ -216,6 +216,7 @@ function effectsOf(flags: CheckFlags, config: CheckConfig): Map<CheckMetricKey, 
     excluded.delete(key);
   }
   const compared =
-    flags.only ?? checkMetricKeys.filter((key) => (given.has(key) || !onRequest.has(key)) && !excluded.has(key));
+    flags.only ??
+    checkMetricKeys.filter((key) => (given.has(key) || !onRequest.has(key)) && !excluded.has(key));
   return new Map(compared.map((key) => [key, given.get(key) ?? checkMetric(key).smallestEffect]));
 }

@@ -21,7 +21,8 @@ test('says where too few rounds count', () => {
 
 test('says where B alone disturbed the host in most rounds', () => {
   const late = ['B: late', 'B: late', 'B: late', 'B: late'] as const;
-  const warning = /in 4 of 7 failing rounds the host was disturbed while B was measured, and never while A was/;
+  const warning =
+    /in 4 of 7 failing rounds the host was disturbed while B was measured, and never while A was/;
   expect(roundWarnings(rounds('failing', ...late, null, null, null))).toEqual([
     expect.stringMatching(warning),
   ]);

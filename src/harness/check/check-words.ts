@@ -28,7 +28,7 @@ const metricWords: Readonly<Record<CheckMetricKey, MetricWords>> = {
   goodput: size,
   errorRate: { ...size, subject: 'the error rate' },
   amplification: { ...size, subject: 'the number of attempts per order' },
-  retryBurst: { ...size, subject: 'the number of retries due in the same 10 ms' },
+  retryCrowd: { ...size, subject: 'the number of retries that are due together' },
   duplicates: { ...size, subject: 'the number of orders charged twice' },
   loopDelayP99: duration,
   timeToOpen: { ...duration, subject: 'the time from outage to breaker open' },

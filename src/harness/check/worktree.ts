@@ -33,11 +33,7 @@ const run = promisify(execFile);
  * @throws {UsageError} If `folder` is in no repository, or the ref does not exist.
  * @throws {MachineError} If it cannot be checked out or its dependencies cannot be installed; nothing is left then.
  */
-export async function checkOut(
-  ref: string,
-  folder: string,
-  hooks: CheckOutHooks,
-): Promise<Worktree> {
+export async function checkOut(ref: string, folder: string, hooks: CheckOutHooks): Promise<Worktree> {
   const top = git(folder, 'rev-parse', '--show-toplevel');
   if (top === undefined) throw new UsageError(`--against ${ref}: ${folder} is in no git repository`);
   const commit = ref.startsWith('-')
@@ -152,6 +148,8 @@ function git(folder: string, ...args: readonly string[]): string | undefined {
 /** What a failed command said last. */
 function lastLine(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message: string };
-  const lines = (stderr === undefined || stderr === '' ? message : stderr).split('\n').filter((line) => line.trim() !== '');
+  const lines = (stderr === undefined || stderr === '' ? message : stderr)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   return lines.at(-1)?.trim() ?? message;
 }
