@@ -63,7 +63,7 @@ export interface GatewayReport {
   readonly attemptsById: ReadonlyMap<string, number>;
   /** What a call through the stack costs by itself, in ns. Null: its layers are not ours. */
   readonly stackCostNs: number | null;
-  /** How many retries of the window were due in the same 10 ms, as the average one of them has it; 0: there were none. */
+  /** How many retries of the window were due within 5 ms of the average one of them, itself included; 0: there were none. */
   readonly retryCrowd: number;
   /** Policy events of the window, by type: those of the door, and of the stack that orders go through. */
   readonly events: Readonly<Partial<Record<PolicyEventType, number>>>;

@@ -191,7 +191,7 @@ export const trialSchema = z.strictObject({
     zombies: count,
     /** What a call through the layers costs by itself, in ns. Null: measured by an older version. */
     stackCostNs: count.nullable().default(null),
-    /** How many retries were due in the same 10 ms, as the average one of them has it. Null: measured by an older version. */
+    /** How many retries were due within 5 ms of the average one of them, itself included. Null: measured by an older version. */
     retryCrowd: z.number().nonnegative().nullable().default(null),
   }),
   /** Null: the service is the user's own, and its ledger not known. */

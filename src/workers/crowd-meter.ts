@@ -1,30 +1,32 @@
 /** Crowd meter: in how large a crowd things happen. */
 
 export class CrowdMeter {
-  private readonly stepMs: number;
-  private readonly counts = new Map<number, number>();
+  private readonly withinMs: number;
+  private readonly moments: number[] = [];
 
-  /** @param stepMs What happens in the same step of this length, counted from 0, is one crowd. */
-  constructor(stepMs: number) {
-    this.stepMs = stepMs;
+  /** @param withinMs What happens no further apart than this is together. */
+  constructor(withinMs: number) {
+    this.withinMs = withinMs;
   }
 
   add(atMs: number): void {
-    const step = Math.floor(atMs / this.stepMs);
-    this.counts.set(step, (this.counts.get(step) ?? 0) + 1);
+    this.moments.push(atMs);
   }
 
   /**
-   * The size of the crowd that the average one is part of, itself included; 0 for nothing. It is a mean over all of them,
-   * and so varies far less by chance than the size of the largest crowd.
+   * How many things the average one is together with, itself included; 0 for nothing. It is a mean over all of them, and so
+   * varies far less by chance than the size of the largest crowd.
    */
-  get meanSize(): number {
-    let things = 0;
-    let squares = 0;
-    for (const count of this.counts.values()) {
-      things += count;
-      squares += count ** 2;
+  meanSize(): number {
+    const moments = Float64Array.from(this.moments).sort();
+    let first = 0;
+    let behind = 0;
+    let together = 0;
+    for (const atMs of moments) {
+      while ((moments[first] ?? Infinity) < atMs - this.withinMs) first += 1;
+      while ((moments[behind] ?? Infinity) <= atMs + this.withinMs) behind += 1;
+      together += behind - first;
     }
-    return things === 0 ? 0 : squares / things;
+    return moments.length === 0 ? 0 : together / moments.length;
   }
 }

@@ -5,7 +5,7 @@ import type { PaymentOrder } from '../targets/payment.ts';
 import { CrowdMeter } from './crowd-meter.ts';
 
 /** What comes this close together hits the service as one crowd. */
-const crowdMs = 10;
+const crowdMs = 5;
 
 type EventCounts = { [Type in PolicyEvent['type']]?: number };
 
@@ -86,7 +86,7 @@ export class GatewayMeter {
       orders: this.orders,
       attempts: this.attempts,
       attemptsById: this.attemptsById,
-      retryCrowd: this.retries.meanSize,
+      retryCrowd: this.retries.meanSize(),
       events: this.events,
       userEvents: this.userEvents,
       transitions: this.transitions,
