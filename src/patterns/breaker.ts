@@ -70,11 +70,10 @@ export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecision
       permit = core.admit(atMs);
       if (permit === undefined) {
         report?.({ type: 'breaker-open', atMs });
-        sink.settle(failed('breaker-open', { retryAfterMs: core.openForMs(atMs) }));
-        return;
+        return sink.settle(failed('breaker-open', { retryAfterMs: core.openForMs(atMs) }));
       }
     }
-    enter(next, request, call, new AdmittedCall(core, permit, clock, sink));
+    return enter(next, request, call, new AdmittedCall(core, permit, clock, sink));
   });
   return {
     layer,

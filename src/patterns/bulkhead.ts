@@ -70,44 +70,40 @@ export function createBulkhead(
   const layer = layerOf((next) => {
     const run: typeof next = (request, call, sink) => {
       const place = new Place(leave, call.work, sink);
-      enter(next, request, callWith(call, call.cancellation, place), place);
+      return enter(next, request, callWith(call, call.cancellation, place), place);
     };
     return (request, call, sink) => {
       const { cancellation } = call;
-      if (cancellation.cancelled) {
-        sink.settle(failed('cancelled', { reason: cancellation.reason }));
-        return;
-      }
+      if (cancellation.cancelled) return sink.settle(failed('cancelled', { reason: cancellation.reason }));
       switch (core.enter()) {
         case 'run':
-          run(request, call, sink);
-          return;
-        case 'wait': {
-          const waiter: Waiter = {
-            dueMs: 0,
-            earlier: undefined,
-            later: undefined,
-            run: () => {
-              cancellation.unlink(waiter);
-              run(request, call, sink);
-            },
-            expire: () => {
-              cancellation.unlink(waiter);
-              sink.settle(failed('queue-timeout'));
-            },
-            cancel: (reason) => {
-              core.giveUp();
-              queue.remove(waiter);
-              sink.settle(failed('cancelled', { reason }));
-            },
-          };
-          queue.add(waiter);
-          cancellation.link(waiter);
-          return;
-        }
+          return run(request, call, sink);
+        case 'wait':
+          return new Promise((resolve) => {
+            const waiter: Waiter = {
+              dueMs: 0,
+              earlier: undefined,
+              later: undefined,
+              run: () => {
+                cancellation.unlink(waiter);
+                resolve(run(request, call, sink));
+              },
+              expire: () => {
+                cancellation.unlink(waiter);
+                resolve(sink.settle(failed('queue-timeout')));
+              },
+              cancel: (reason) => {
+                core.giveUp();
+                queue.remove(waiter);
+                resolve(sink.settle(failed('cancelled', { reason })));
+              },
+            };
+            queue.add(waiter);
+            cancellation.link(waiter);
+          });
         case 'full':
           report?.({ type: 'bulkhead-full', atMs: clock.now() });
-          sink.settle(failed('bulkhead-full'));
+          return sink.settle(failed('bulkhead-full'));
       }
     };
   });

@@ -17,6 +17,6 @@ export function burn(options: Partial<BurnOptions> = {}): Layer {
   return layerOf((next) => (request, call, sink) => {
     const endMs = performance.now() + forMs;
     while (performance.now() < endMs);
-    next(request, call, sink);
+    return next(request, call, sink);
   });
 }

@@ -17,14 +17,12 @@ function noting(log: string[]) {
   const flow = (name: string): Layer => {
     const wrap: FlowLayer = (next) => (request, call, sink) => {
       log.push(`>${name}`);
-      next(request, call, {
+      return next(request, call, {
         settle(outcome) {
           log.push(`<${name}`);
-          sink.settle(outcome);
+          return sink.settle(outcome);
         },
-        crash(error) {
-          sink.crash(error);
-        },
+        crash: (error) => sink.crash(error),
       });
     };
     return layerOf(wrap);
@@ -118,9 +116,7 @@ describe('layers as flows', () => {
   });
 
   it('are a send again for whoever asks', async () => {
-    const send = sendOf<string, string>((request, _call, sink) => {
-      sink.settle(confirmed(request));
-    });
+    const send = sendOf<string, string>((request, _call, sink) => sink.settle(confirmed(request)));
     expect(await send('order', callOf())).toEqual(confirmed('order'));
   });
 });

@@ -2,28 +2,31 @@
  * Flow: how a call goes through several layers with one promise for them all.
  *
  * A promise for each layer, with the closures around it, costs more than what most layers decide. So a layer of ours is
- * written as a flow, which tells a sink how the call ended and returns nothing; `layerOf` makes of it the layer that
- * works on sends. Where such a layer is put around another, their flows are joined: a whole stack has one promise at its
- * outer end and one reaction to the promise of the innermost send.
+ * written as a flow: it hands on a sink, and the sink turns the outcome of what is next into what the layer's own caller
+ * gets. `layerOf` makes of it the layer that works on sends. Where such a layer is put around another, their flows are
+ * joined, and the reaction to the promise of the innermost send goes through all their sinks at once.
  */
 import type { Call } from './call.ts';
 import type { Layer, Send } from './layer.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Hears how a call ended: one of the two, once. Neither ever throws. */
+/** What a caller gets, at once or later. Rejected: something has thrown, which is a bug. */
+export type Answer<Res> = Outcome<Res> | Promise<Outcome<Res>>;
+
+/** Hears how a call ended: one of the two, once, and says what its caller gets. Neither ever throws. */
 export interface Sink<Res> {
-  settle(outcome: Outcome<Res>): void;
-  /** Something has thrown, which is a bug. */
-  crash(error: unknown): void;
+  settle(outcome: Outcome<Res>): Answer<Res>;
+  /** Something has thrown. */
+  crash(error: unknown): Answer<Res>;
 }
 
-/** Makes a call. It may tell the sink before it returns. */
-export type Flow<Req, Res> = (request: Req, call: Call, sink: Sink<Res>) => void;
+/** Makes a call. The sink may hear of its end before this returns. */
+export type Flow<Req, Res> = (request: Req, call: Call, sink: Sink<Res>) => Answer<Res>;
 
 export type FlowLayer = <Req, Res>(next: Flow<Req, Res>) => Flow<Req, Res>;
 
 /** The flow that a send was made of. */
-const flowsBehind = new WeakMap<object, Flow<never, unknown>>();
+const flowsBehind = new WeakMap<object, unknown>();
 
 export function layerOf(layer: FlowLayer): Layer {
   return (next) => sendOf(layer(flowOf(next)));
@@ -32,19 +35,22 @@ export function layerOf(layer: FlowLayer): Layer {
 /** The same as a send. */
 export function sendOf<Req, Res>(flow: Flow<Req, Res>): Send<Req, Res> {
   const send: Send<Req, Res> = (request, call) =>
-    new Promise((resolve, reject) => {
-      flow(request, call, new Landing(resolve, reject));
-    });
+    Promise.resolve(enter(flow, request, call, outermost as Sink<Res>));
   flowsBehind.set(send, flow);
   return send;
 }
 
 /** Calls what is next, and lets its sink hear of a bug there, so that whatever was taken for the call is given back. */
-export function enter<Req, Res>(next: Flow<Req, Res>, request: Req, call: Call, sink: Sink<Res>): void {
+export function enter<Req, Res>(
+  next: Flow<Req, Res>,
+  request: Req,
+  call: Call,
+  sink: Sink<Res>,
+): Answer<Res> {
   try {
-    next(request, call, sink);
+    return next(request, call, sink);
   } catch (error) {
-    sink.crash(error);
+    return sink.crash(error);
   }
 }
 
@@ -59,60 +65,38 @@ export abstract class Step<Res> implements Sink<Res> {
   /** @param outcome Undefined: a bug has thrown. */
   protected abstract ended(outcome: Outcome<Res> | undefined): void;
 
-  settle(outcome: Outcome<Res>): void {
+  settle(outcome: Outcome<Res>): Answer<Res> {
     try {
       this.ended(outcome);
     } catch (error) {
-      this.outer.crash(error);
-      return;
+      return this.outer.crash(error);
     }
-    this.outer.settle(outcome);
+    return this.outer.settle(outcome);
   }
 
-  crash(error: unknown): void {
+  crash(error: unknown): Answer<Res> {
     try {
       this.ended(undefined);
     } catch {
       // The first error is the one to tell of.
     }
-    this.outer.crash(error);
+    return this.outer.crash(error);
   }
 }
 
 function flowOf<Req, Res>(send: Send<Req, Res>): Flow<Req, Res> {
   const known = flowsBehind.get(send) as Flow<Req, Res> | undefined;
   if (known !== undefined) return known;
-  return (request, call, sink) => {
-    try {
-      send(request, call).then(
-        (outcome) => {
-          sink.settle(outcome);
-        },
-        (error: unknown) => {
-          sink.crash(error);
-        },
-      );
-    } catch (error) {
-      sink.crash(error);
-    }
-  };
+  return (request, call, sink) =>
+    send(request, call).then(
+      (outcome) => sink.settle(outcome),
+      (error: unknown) => sink.crash(error),
+    );
 }
 
-/** Where a call comes out of the layers: the promise of whoever made it. */
-class Landing<Res> implements Sink<Res> {
-  private readonly resolve: (outcome: Outcome<Res>) => void;
-  private readonly reject: (error: unknown) => void;
-
-  constructor(resolve: (outcome: Outcome<Res>) => void, reject: (error: unknown) => void) {
-    this.resolve = resolve;
-    this.reject = reject;
-  }
-
-  settle(outcome: Outcome<Res>): void {
-    this.resolve(outcome);
-  }
-
-  crash(error: unknown): void {
-    this.reject(error);
-  }
-}
+/** Where a call comes out of the layers. */
+const outermost: Sink<unknown> = {
+  settle: (outcome) => outcome,
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever was thrown, unchanged
+  crash: (error) => Promise.reject(error),
+};

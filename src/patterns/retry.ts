@@ -3,7 +3,7 @@ import { backoffMs, jitters } from './backoff.ts';
 import type { Call } from './call.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Clock, Millis } from './clock.ts';
-import { enter, layerOf, type Sink, sendOf } from './flow.ts';
+import { type Answer, enter, layerOf, type Sink, sendOf } from './flow.ts';
 import type { Layer, Runtime, Send } from './layer.ts';
 import { choice, count, ms, share } from './option.ts';
 import { completeOptions, type OptionsIn } from './option-set.ts';
@@ -151,7 +151,7 @@ function retryLayer(
     const send = sendOf(next);
     return (request, call, sink) => {
       budget?.bucket.deposit(budget.share);
-      enter(next, request, call, new FirstAttempt(retries, send, request, call, sink));
+      return enter(next, request, call, new FirstAttempt(retries, send, request, call, sink));
     };
   });
 }
@@ -182,24 +182,17 @@ class FirstAttempt<Req, Res> implements Sink<Res> {
     this.outer = outer;
   }
 
-  settle(outcome: Outcome<Res>): void {
+  settle(outcome: Outcome<Res>): Answer<Res> {
     const { retries, send, request, call, outer } = this;
-    if (outcome.ok || !retries.mayRetry(call, outcome.failure)) {
-      outer.settle(outcome);
-      return;
-    }
-    retries.tryAgain(send, request, call, outcome.failure).then(
-      (last) => {
-        outer.settle(last);
-      },
-      (error: unknown) => {
-        outer.crash(error);
-      },
+    if (outcome.ok || !retries.mayRetry(call, outcome.failure)) return outer.settle(outcome);
+    return retries.tryAgain(send, request, call, outcome.failure).then(
+      (last) => outer.settle(last),
+      (error: unknown) => outer.crash(error),
     );
   }
 
-  crash(error: unknown): void {
-    this.outer.crash(error);
+  crash(error: unknown): Answer<Res> {
+    return this.outer.crash(error);
   }
 }
 

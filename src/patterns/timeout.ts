@@ -3,7 +3,7 @@ import { type Call, callWith } from './call.ts';
 import { Cancellation } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
-import { enter, layerOf, type Sink } from './flow.ts';
+import { type Answer, enter, layerOf, type Sink } from './flow.ts';
 import type { Layer, Runtime } from './layer.ts';
 import { flag, ms } from './option.ts';
 import { completeOptions, type OptionsIn } from './option-set.ts';
@@ -47,44 +47,55 @@ export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime 
 
   return layerOf((next) => (request, call, sink) => {
     const { cancellation } = call;
-    if (cancellation.cancelled) {
-      sink.settle(failed('cancelled', { reason: cancellation.reason }));
-      return;
-    }
-    const attempt = new Attempt(queue, call, sink);
-    queue.add(attempt);
-    cancellation.link(attempt);
-    enter(next, request, abort ? callWith(call, attempt, call.work) : call, attempt);
+    if (cancellation.cancelled) return sink.settle(failed('cancelled', { reason: cancellation.reason }));
+    // Its own promise, because its answer may come before that of what is next.
+    return new Promise((resolve) => {
+      const attempt = new Attempt(queue, call, sink, resolve as (answer: Answer<unknown>) => void);
+      queue.add(attempt);
+      cancellation.link(attempt);
+      void enter(next, request, abort ? callWith(call, attempt, call.work) : call, attempt);
+    });
   });
 }
+
+/** What becomes of an attempt is told to whoever waits for its answer, and not returned. */
+const answeredElsewhere: Outcome<never> = { ok: false, failure: timedOut };
 
 /**
  * One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller.
  * It is the cancellation under which its work runs, unless the work may not be ended and runs under its caller's.
  */
-class Attempt extends Cancellation implements Waiting<Attempt>, Sink<unknown> {
+class Attempt extends Cancellation implements Waiting<Attempt>, Sink<never> {
   dueMs: Millis = 0;
   earlier: Attempt | undefined = undefined;
   later: Attempt | undefined = undefined;
   private answered = false;
   private readonly queue: DeadlineQueue<Attempt>;
   private readonly call: Call;
-  private readonly outer: Sink<never>;
+  private readonly outer: Sink<unknown>;
+  private readonly resolve: (answer: Answer<unknown>) => void;
 
-  constructor(queue: DeadlineQueue<Attempt>, call: Call, outer: Sink<never>) {
+  constructor(
+    queue: DeadlineQueue<Attempt>,
+    call: Call,
+    outer: Sink<unknown>,
+    resolve: (answer: Answer<unknown>) => void,
+  ) {
     super();
     this.queue = queue;
     this.call = call;
     this.outer = outer;
+    this.resolve = resolve;
   }
 
-  settle(outcome: Outcome<unknown>): void {
-    // What comes out of the next layer is what this one's caller asked for.
-    if (this.end()) this.outer.settle(outcome as Outcome<never>);
+  settle(outcome: Outcome<never>): Answer<never> {
+    if (this.end()) this.resolve(this.outer.settle(outcome));
+    return answeredElsewhere;
   }
 
-  crash(error: unknown): void {
-    if (this.end()) this.outer.crash(error);
+  crash(error: unknown): Answer<never> {
+    if (this.end()) this.resolve(this.outer.crash(error));
+    return answeredElsewhere;
   }
 
   /** The attempt itself has settled. True if that is the answer, false if the answer was given before. */
@@ -116,6 +127,6 @@ class Attempt extends Cancellation implements Waiting<Attempt>, Sink<unknown> {
   private answer(outcome: Outcome<never>): void {
     this.answered = true;
     this.call.work?.hold();
-    this.outer.settle(outcome);
+    this.resolve(this.outer.settle(outcome));
   }
 }
