@@ -100,19 +100,19 @@ async function runToItsEnd(
     stderr = (stderr + text).slice(-8192);
   });
   let killer: NodeJS.Timeout | undefined;
-  let timedOut = false;
+  const ended = { byLimit: false };
   const end = () => {
     child.kill('SIGTERM');
     killer ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   };
   const limit = setTimeout(() => {
-    timedOut = true;
+    ended.byLimit = true;
     end();
   }, limitMs);
   interrupt.addEventListener('abort', end, { once: true });
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return { code, signal, stderr: timedOut ? `it had not ended after ${limitMs / 1000} s` : stderr };
+    return { code, signal, stderr: ended.byLimit ? `it had not ended after ${limitMs / 1000} s` : stderr };
   } catch (error) {
     throw new MachineError(`${program} cannot be started (${(error as Error).message})`);
   } finally {
