@@ -3,6 +3,7 @@
  * whoever has started both; otherwise the one that comes later takes the processor from the other's measurement to
  * start its parts.
  */
+import { hasType } from './typed-message.ts';
 
 /** Set to `1` for a run that has an IPC channel and is to wait. A version that does not know it does not wait. */
 export const startGateVariable = 'WAVETANK_START_GATE';
@@ -16,7 +17,7 @@ export function isStartGateMessage(
   message: unknown,
   type: StartGateMessage['type'],
 ): message is StartGateMessage {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === type;
+  return hasType(message, type);
 }
 
 /** Waits for the word, or until it is interrupted. Whoever lost the one to wait for begins at once. */

@@ -1,5 +1,6 @@
 /** Target plan: what is to be known to run the payment service, as plain data, and the messages it exchanges with its supervisor. */
 
+import { hasType } from './typed-message.ts';
 import type { ExternalTarget } from './external-target.ts';
 import { type FaultPlan, faultPlan } from './target-options.ts';
 import { mebibyte } from './units.ts';
@@ -123,5 +124,5 @@ export function isServiceMessage<Type extends ServiceMessage['type']>(
   message: unknown,
   type: Type,
 ): message is Extract<ServiceMessage, { type: Type }> {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === type;
+  return hasType(message, type);
 }

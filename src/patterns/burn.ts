@@ -3,6 +3,7 @@ import { layerOf } from './flow.ts';
 import type { Layer } from './layer.ts';
 import { ms } from './option.ts';
 import { completeOptions, type OptionsIn } from './option-set.ts';
+import { realClock } from './real-runtime.ts';
 
 /** What can be set on a burn, with defaults, units and limits. */
 export const burnOptions = {
@@ -15,8 +16,8 @@ export type BurnOptions = OptionsIn<typeof burnOptions>;
 export function burn(options: Partial<BurnOptions> = {}): Layer {
   const { forMs } = completeOptions('burn', burnOptions, options);
   return layerOf((next) => (request, call, sink) => {
-    const endMs = performance.now() + forMs;
-    while (performance.now() < endMs);
+    const endMs = realClock.now() + forMs;
+    while (realClock.now() < endMs);
     return next(request, call, sink);
   });
 }

@@ -11,7 +11,7 @@ import { runCommandIn } from './run-command.ts';
 import { measureSide } from './side-run.ts';
 import type { Sides } from './sides.ts';
 
-/** An earlier run is A; B is measured now with the same flags. */
+/** @throws {UsageError} If the run is another machine's, has too few trials, or does not say how it was called. */
 export function openBaseline(run: string, options: CheckOptions, scratchDir: string): Sides {
   const baseline = readResult(run);
   const stack = onlyStack(baseline, run, options.patternGiven);

@@ -42,6 +42,38 @@ const higher = { better: 'higher', worseAtOnce: false } as const;
 const ratio = (smallestEffect: number, floor: number) => ({ scale: 'ratio', smallestEffect, floor }) as const;
 const difference = (smallestEffect: number) => ({ scale: 'difference', smallestEffect, floor: 0 }) as const;
 
+// Those that are compared of two scenarios.
+const orderP95 = {
+  scenario: 'failing',
+  name: 'order response p95',
+  unit: 'ms',
+  ...lower,
+  ...ratio(0.25, 0.001),
+  ofTrial: ({ orders }) => msOf(orders.responseUs.p95),
+} as const satisfies CheckMetric;
+
+const goodput = {
+  scenario: 'failing',
+  name: 'goodput',
+  unit: 'orders/s',
+  ...higher,
+  ...ratio(0.1, 1),
+  ofTrial: ({ orders }) => orders.goodputPerS,
+} as const satisfies CheckMetric;
+
+const loopDelayP99 = {
+  scenario: 'failing',
+  name: 'gateway loop delay p99',
+  unit: 'ms',
+  ...lower,
+  ...ratio(0.5, 0.001),
+  ofTrial: ({ eventLoop }) => msOf(eventLoop.delayUs.p99),
+} as const satisfies CheckMetric;
+
+function whileLeaking(metric: CheckMetric): CheckMetric {
+  return { ...metric, scenario: 'leaking', name: `${metric.name}, leaking` };
+}
+
 /** In the order in which they are shown. */
 export const checkMetrics = {
   responseP50: {
@@ -90,22 +122,8 @@ export const checkMetrics = {
     ofTrial: ({ orders, bystander, users, windowMs }) =>
       ((orders.offered + bystander.offered + (users?.offered ?? 0)) * 1000) / windowMs,
   },
-  orderP95: {
-    scenario: 'failing',
-    name: 'order response p95',
-    unit: 'ms',
-    ...lower,
-    ...ratio(0.25, 0.001),
-    ofTrial: ({ orders }) => msOf(orders.responseUs.p95),
-  },
-  goodput: {
-    scenario: 'failing',
-    name: 'goodput',
-    unit: 'orders/s',
-    ...higher,
-    ...ratio(0.1, 1),
-    ofTrial: ({ orders }) => orders.goodputPerS,
-  },
+  orderP95,
+  goodput,
   errorRate: {
     scenario: 'failing',
     name: 'error rate',
@@ -139,14 +157,7 @@ export const checkMetrics = {
     ...ratio(0.5, 1),
     ofTrial: ({ upstream }) => upstream.retryCrowd,
   },
-  loopDelayP99: {
-    scenario: 'failing',
-    name: 'gateway loop delay p99',
-    unit: 'ms',
-    ...lower,
-    ...ratio(0.5, 0.001),
-    ofTrial: ({ eventLoop }) => msOf(eventLoop.delayUs.p99),
-  },
+  loopDelayP99,
   timeToOpen: {
     scenario: 'failing',
     name: 'outage to breaker open',
@@ -163,30 +174,9 @@ export const checkMetrics = {
     ...difference(250),
     ofTrial: timeToRecoverMsOf,
   },
-  leakingOrderP95: {
-    scenario: 'leaking',
-    name: 'order response p95, leaking',
-    unit: 'ms',
-    ...lower,
-    ...ratio(0.25, 0.001),
-    ofTrial: ({ orders }) => msOf(orders.responseUs.p95),
-  },
-  leakingGoodput: {
-    scenario: 'leaking',
-    name: 'goodput, leaking',
-    unit: 'orders/s',
-    ...higher,
-    ...ratio(0.1, 1),
-    ofTrial: ({ orders }) => orders.goodputPerS,
-  },
-  leakingLoopDelayP99: {
-    scenario: 'leaking',
-    name: 'gateway loop delay p99, leaking',
-    unit: 'ms',
-    ...lower,
-    ...ratio(0.5, 0.001),
-    ofTrial: ({ eventLoop }) => msOf(eventLoop.delayUs.p99),
-  },
+  leakingOrderP95: whileLeaking(orderP95),
+  leakingGoodput: whileLeaking(goodput),
+  leakingLoopDelayP99: whileLeaking(loopDelayP99),
 } as const satisfies Record<string, CheckMetric>;
 
 export type CheckMetricKey = keyof typeof checkMetrics;
@@ -249,8 +239,8 @@ function timeToRecoverMsOf({ breaker, target, windowMs }: Trial): number | null 
   if (breaker === null) return null;
   const backMs = target?.starts.findLast(({ atMs }) => atMs >= 0 && atMs < windowMs)?.atMs;
   if (breaker.timeToRecoverMs.length > 0 || backMs === undefined) return meanOf(breaker.timeToRecoverMs);
-  const isOpen = breaker.transitions.findLast(({ atMs }) => atMs <= windowMs)?.to !== 'closed';
-  return isOpen && breaker.transitions.length > 0 ? windowMs - backMs : null;
+  const state = breaker.transitions.findLast(({ atMs }) => atMs <= windowMs)?.to ?? 'closed';
+  return state === 'closed' ? null : windowMs - backMs;
 }
 
 /** Null for none. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../../patterns/clock.ts';
 
 export class Rendezvous {
-  /** Whether all were ready before one left and the limit was over. */
+  /** Whether all were ready before one left, and before the limit was over. */
   met = false;
   private missing: number;
   private readonly limitMs: number;

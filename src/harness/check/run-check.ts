@@ -6,11 +6,11 @@ import { deriveSeed, seededRandom } from '../../patterns/random.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { describeHost } from '../host.ts';
 import { monotonicMs } from '../time.ts';
-import { type CheckMetricKey, checkMetric, type ScenarioName, scenarioNames } from './check-metrics.ts';
+import { checkMetric, type ScenarioName, scenarioNames } from './check-metrics.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { CheckRecord } from './check-record.ts';
 import { roundWarnings, unansweredWarnings } from './check-warnings.ts';
-import { limitRecords, metricRecords, overallVerdict } from './conclude.ts';
+import { limitRecords, metricRecords, overallVerdict, type Question } from './conclude.ts';
 import { measurePair, orderOf } from './measure-pair.ts';
 import { openSides } from './open-sides.ts';
 import { roundsMax, Sampling, type TimedPair } from './sampling.ts';
@@ -82,12 +82,13 @@ async function measure(
   const preparingMs = spentMs();
   const measuringMs: CheckRecord['spent']['measuringMs'] = {};
   const scenarios = scenariosOf(options, sides);
+  const asked: Question = {
+    effects: new Map([...options.effects].filter(([key]) => scenarios.includes(checkMetric(key).scenario))),
+    limits: options.limits,
+  };
   const sampling = new Sampling({
     ...options,
-    question: {
-      effects: new Map([...options.effects].filter(([key]) => scenarios.includes(checkMetric(key).scenario))),
-      limits: options.limits,
-    },
+    question: asked,
     scenarios,
     roundsMax: Math.min(sides.roundsMax, roundsMax),
   });
@@ -125,10 +126,11 @@ async function measure(
   if (rounds.length === 0) return null;
   if (complete) sampling.end();
   const spent = { preparingMs, measuringMs, totalMs: spentMs() };
-  return recordOf(options, sides, call, sampling, { complete, scenarios, spent });
+  return recordOf(options, sides, call, sampling, { complete, asked, scenarios, spent });
 }
 
 interface Measured extends Pick<CheckRecord, 'complete' | 'spent'> {
+  readonly asked: Question;
   readonly scenarios: readonly ScenarioName[];
 }
 
@@ -137,14 +139,13 @@ function recordOf(
   sides: Sides,
   { id, startedAt, command }: CheckCall,
   sampling: Sampling,
-  { complete, scenarios, spent }: Measured,
+  { complete, asked, scenarios, spent }: Measured,
 ): CheckRecord {
   const { rounds, judge } = sampling;
   const question = sampling.question();
   const random = seededRandom(deriveSeed(options.seed, 'intervals'));
   const metrics = metricRecords(rounds, question, judge, random);
   const limits = limitRecords(rounds, question, judge);
-  const isAsked = (key: CheckMetricKey) => scenarios.includes(checkMetric(key).scenario);
   return {
     schema: 1,
     kind: 'check',
@@ -166,7 +167,7 @@ function recordOf(
     warnings: [
       ...sides.warnings,
       ...roundWarnings(rounds),
-      ...unansweredWarnings([...options.effects.keys()].filter(isAsked), question),
+      ...unansweredWarnings([...asked.effects.keys()], question),
     ],
     verdict: overallVerdict(metrics, limits),
   };

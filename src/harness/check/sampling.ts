@@ -45,7 +45,7 @@ export class Sampling {
   due(spentMs: number): ScenarioName[] {
     const { scenarios, budgetMs, roundsMax } = this.plan;
     if (this.rounds.length >= roundsMax) return [];
-    const open = scenarios.filter((scenario) => this.isOpen(scenario));
+    const open = this.open(scenarios);
     const isFirst = this.rounds.length === 0;
     return isFirst || spentMs + this.expectedMs(open) <= budgetMs ? open : [];
   }
@@ -53,7 +53,7 @@ export class Sampling {
   /** How many rounds there will be at most, as far as that can be told; null: it cannot. */
   roundsExpected(spentMs: number): number | null {
     const { scenarios, budgetMs, roundsMax: most } = this.plan;
-    const roundMs = this.expectedMs(scenarios.filter((scenario) => this.isOpen(scenario)));
+    const roundMs = this.expectedMs(this.open(scenarios));
     if (roundMs === 0) return null;
     return Math.min(most, this.rounds.length + Math.floor((budgetMs - spentMs) / roundMs));
   }
@@ -82,10 +82,14 @@ export class Sampling {
     this.judge.look(this.rounds.length, evidenceOf(this.rounds, question), true);
   }
 
-  private isOpen(scenario: ScenarioName): boolean {
-    const asked = questionOf(this.question(), scenario);
-    if (asked.effects.size + asked.limits.length === 0) return false;
-    return this.rounds.length < roundsMin || !isSettled(this.rounds, asked, this.judge);
+  /** Of which something is undecided. */
+  private open(scenarios: readonly ScenarioName[]): ScenarioName[] {
+    const question = this.question();
+    return scenarios.filter((scenario) => {
+      const asked = questionOf(question, scenario);
+      if (asked.effects.size + asked.limits.length === 0) return false;
+      return this.rounds.length < roundsMin || !isSettled(this.rounds, asked, this.judge);
+    });
   }
 
   private expectedMs(scenarios: readonly ScenarioName[]): number {
