@@ -1,7 +1,7 @@
 /** Breaker core: the state machine of the circuit breaker, which knows of no promises and no timers. */
 import type { Millis } from './clock.ts';
 import type { BreakerState, PolicyEvent } from './events.ts';
-import { Fifo, type Linked } from './fifo.ts';
+import { Fifo, isInLine, type Linked, leaveLine } from './fifo.ts';
 import { count, ms, msOrOff, share } from './option.ts';
 import type { OptionsIn } from './option-set.ts';
 import { RollingWindow } from './rolling-window.ts';
@@ -29,13 +29,11 @@ export const breakerOptions = {
 export type BreakerOptions = OptionsIn<typeof breakerOptions>;
 
 /** An admitted call; or all those of an epoch that cannot fall due, which need not be told apart. */
-export interface Permit extends Linked<Permit> {
+export interface Permit extends Linked {
   /** The number of the state in which it was admitted. */
   readonly epoch: number;
   /** When it counts as failed although it has not ended. */
   readonly dueMs: Millis;
-  /** Whether it stands in the line of those who may still fall due. */
-  watched: boolean;
 }
 
 /**
@@ -100,7 +98,6 @@ export class BreakerCore {
     const permit: Permit = {
       epoch: this.epoch,
       dueMs: now + limitMs,
-      watched: true,
       earlier: undefined,
       later: undefined,
     };
@@ -115,8 +112,8 @@ export class BreakerCore {
       this.report?.({ type: 'breaker-stale', atMs: now });
       return;
     }
-    if (permit.watched) {
-      this.unwatch(permit);
+    if (isInLine(permit)) {
+      leaveLine(permit);
     } else if (permit.dueMs < Infinity) {
       // It was counted as slow when its limit passed.
       return;
@@ -164,7 +161,7 @@ export class BreakerCore {
       }
       const first = this.watched.first;
       if (first === undefined || first.dueMs > now) return;
-      this.unwatch(first);
+      leaveLine(first);
       if (this.current === 'closed') {
         this.countCall('failure', first.dueMs);
       } else {
@@ -178,12 +175,7 @@ export class BreakerCore {
   /** While closed a call without a limit is admitted in any case, and need not be told apart from the others. */
   private standingPermit(): Permit | undefined {
     if (this.current !== 'closed' || this.slowMs < Infinity) return undefined;
-    return { epoch: this.epoch, dueMs: Infinity, watched: false, earlier: undefined, later: undefined };
-  }
-
-  private unwatch(permit: Permit): void {
-    permit.watched = false;
-    this.watched.remove(permit);
+    return { epoch: this.epoch, dueMs: Infinity, earlier: undefined, later: undefined };
   }
 
   private enter(state: BreakerState, atMs: Millis): void {
@@ -192,7 +184,7 @@ export class BreakerCore {
     this.epoch += 1;
     this.standing = this.standingPermit();
     // One by one, so that a call that never ends keeps nothing of the others alive. Each leaves once: constant per call.
-    while (this.watched.first !== undefined) this.unwatch(this.watched.first);
+    for (let first = this.watched.first; first !== undefined; first = this.watched.first) leaveLine(first);
     if (state === 'open') this.openUntilMs = atMs + this.options.openMs;
     if (state === 'closed') this.window.clear();
     this.probesAdmitted = 0;

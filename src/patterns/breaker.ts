@@ -1,8 +1,8 @@
 /** Breaker: stops calling a target that fails, and lets a few probes find out when it is back. */
 import { BreakerCore, type BreakerOptions, breakerOptions, type Permit } from './breaker-core.ts';
-import type { Clock, Millis } from './clock.ts';
+import type { Millis } from './clock.ts';
 import type { BreakerState } from './events.ts';
-import { enter, layerOf, type Sink, Step } from './flow.ts';
+import { enter, layerOf, outermost, type Sink, Step } from './flow.ts';
 import type { Layer, Runtime } from './layer.ts';
 import { completeOptions } from './option-set.ts';
 import { failed, type Outcome } from './outcome.ts';
@@ -63,6 +63,19 @@ export function breaker(options: Partial<BreakerOptions> = {}, runtime: Runtime 
 
 /** The layer around a breaker's decisions. */
 export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecisions<P>): Breaker {
+  const settle = (permit: P, verdict: Verdict): void => {
+    core.settle(permit, verdict, clock.now());
+  };
+  /**
+   * Calls that need not be told apart, and whose way ends here, can have one step for them all. It may be kept: it keeps
+   * nothing of any call.
+   */
+  let common: AdmittedCall<P, unknown> | undefined;
+  const stepFor = <Res>(permit: P, sink: Sink<Res>): AdmittedCall<P, Res> => {
+    if (sink !== outermost || permit !== core.standing) return new AdmittedCall(settle, permit, sink);
+    if (common?.permit !== permit) common = new AdmittedCall(settle, permit, outermost);
+    return common as AdmittedCall<P, Res>;
+  };
   const layer = layerOf((next) => (request, call, sink) => {
     let permit = core.standing;
     if (permit === undefined) {
@@ -73,7 +86,7 @@ export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecision
         return sink.settle(failed('breaker-open', { retryAfterMs: core.openForMs(atMs) }));
       }
     }
-    return enter(next, request, call, new AdmittedCall(core, permit, clock, sink));
+    return enter(next, request, call, stepFor(permit, sink));
   });
   return {
     layer,
@@ -86,20 +99,17 @@ export function breakerFrom<P>({ clock, report }: Runtime, core: BreakerDecision
 
 /** Gives its permit back with what became of it. */
 class AdmittedCall<P, Res> extends Step<Res> {
-  private readonly core: BreakerDecisions<P>;
-  private readonly permit: P;
-  private readonly clock: Clock;
+  private readonly giveBack: (permit: P, verdict: Verdict) => void;
+  readonly permit: P;
 
-  constructor(core: BreakerDecisions<P>, permit: P, clock: Clock, outer: Sink<Res>) {
+  constructor(giveBack: (permit: P, verdict: Verdict) => void, permit: P, outer: Sink<Res>) {
     super(outer);
-    this.core = core;
+    this.giveBack = giveBack;
     this.permit = permit;
-    this.clock = clock;
   }
 
   protected override ended(outcome: Outcome<Res> | undefined): void {
     // A bug on this side says nothing about the target.
-    const verdict = outcome === undefined ? 'excluded' : verdictOf(outcome);
-    this.core.settle(this.permit, verdict, this.clock.now());
+    this.giveBack(this.permit, outcome === undefined ? 'excluded' : verdictOf(outcome));
   }
 }

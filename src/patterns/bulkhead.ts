@@ -3,6 +3,7 @@ import { BulkheadCore, type BulkheadOptions, bulkheadOptions } from './bulkhead-
 import { callWith, type Work } from './call.ts';
 import type { Cancellable } from './cancellation.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
+import { leaveLine } from './fifo.ts';
 import { enter, layerOf, type Sink, Step } from './flow.ts';
 import type { Layer, Runtime } from './layer.ts';
 import { completeOptions } from './option-set.ts';
@@ -61,7 +62,7 @@ export function createBulkhead(
     for (; freed > 0; freed -= 1) {
       const next = core.leave() ? queue.first : undefined;
       if (next === undefined) continue;
-      queue.remove(next);
+      leaveLine(next);
       next.run();
     }
     passingOn = false;
@@ -94,7 +95,7 @@ export function createBulkhead(
               },
               cancel: (reason) => {
                 core.giveUp();
-                queue.remove(waiter);
+                leaveLine(waiter);
                 resolve(sink.settle(failed('cancelled', { reason })));
               },
             };
@@ -117,7 +118,7 @@ export function bulkhead(options: Partial<BulkheadOptions> = {}, runtime: Runtim
 }
 
 /** A call in the queue. It leaves in one of three ways; the queue or the cancellation has let it go by then. */
-interface Waiter extends Waiting<Waiter>, Cancellable {
+interface Waiter extends Waiting, Cancellable {
   /** A place is free, and taken for it. */
   run(): void;
   /** It has waited too long. */

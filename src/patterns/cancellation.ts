@@ -2,8 +2,8 @@
  * Cancellation: how a caller says that it no longer wants an answer, at next to no cost for a call that nobody cancels.
  *
  * An AbortController costs more than all the layers together, and `AbortSignal.any` and `AbortSignal.timeout` keep
- * memory for as long as their sources live. So a cancellation is a plain object: one field for the usual single
- * listener, a set only once there is a second, an AbortController only when somebody asks for the signal.
+ * memory for as long as their sources live. So a cancellation is a plain object: the usual single listener stands in its
+ * field by itself, a set only once there is a second, an AbortController only when somebody asks for the signal.
  */
 
 const ofSignals = new WeakMap<AbortSignal, Cancellation>();
@@ -13,21 +13,22 @@ export interface Cancellable {
   cancel(reason: unknown): void;
 }
 
+/** Stands for the reason of a cancellation that was not cancelled: a reason may be anything, undefined too. */
+const notCancelled = Symbol('not cancelled');
+
 export class Cancellation implements Cancellable {
-  private isCancelled = false;
-  private given: unknown = undefined;
-  private first: Cancellable | undefined = undefined;
-  private others: Set<Cancellable> | undefined = undefined;
+  private given: unknown = notCancelled;
+  private listeners: Cancellable | Set<Cancellable> | undefined = undefined;
   private controller: AbortController | undefined = undefined;
 
   /** Whether it was cancelled. It never becomes uncancelled. */
   get cancelled(): boolean {
-    return this.isCancelled;
+    return this.given !== notCancelled;
   }
 
-  /** What was given as the reason: that very value. */
+  /** What was given as the reason: that very value. Undefined if it was not cancelled. */
   get reason(): unknown {
-    return this.given;
+    return this.cancelled ? this.given : undefined;
   }
 
   /**
@@ -37,24 +38,23 @@ export class Cancellation implements Cancellable {
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();
-      if (this.isCancelled) this.controller.abort(this.given);
+      if (this.cancelled) this.controller.abort(this.given);
     }
     return this.controller.signal;
   }
 
   /** Tells everyone who is linked, in the order in which they came, and lets them go. Only the first call counts. */
   cancel(reason?: unknown): void {
-    if (this.isCancelled) return;
-    this.isCancelled = true;
+    if (this.cancelled) return;
     this.given = reason;
-    const { first } = this;
-    this.first = undefined;
-    first?.cancel(reason);
-    // Stays in place meanwhile: one listener may unlink another whose turn is still to come.
-    this.others?.forEach((listener) => {
-      listener.cancel(reason);
-    });
-    this.others = undefined;
+    const { listeners } = this;
+    if (listeners instanceof Set) {
+      // It stays in place meanwhile: one listener may unlink another whose turn is still to come.
+      for (const listener of listeners) listener.cancel(reason);
+    } else {
+      listeners?.cancel(reason);
+    }
+    this.listeners = undefined;
     this.controller?.abort(reason);
   }
 
@@ -72,16 +72,18 @@ export class Cancellation implements Cancellable {
 
   /** The same without a closure: cancels `child` when this is cancelled, at once if it already is. */
   link(child: Cancellable): void {
-    if (this.isCancelled) child.cancel(this.given);
-    else if (this.first === undefined && (this.others === undefined || this.others.size === 0))
-      this.first = child;
-    else (this.others ??= new Set()).add(child);
+    const { listeners } = this;
+    if (this.cancelled) child.cancel(this.given);
+    else if (listeners === undefined) this.listeners = child;
+    else if (listeners instanceof Set) listeners.add(child);
+    else this.listeners = new Set([listeners, child]);
   }
 
   /** Undoes `link`. Harmless if it is not linked. */
   unlink(child: Cancellable): void {
-    if (this.first === child) this.first = undefined;
-    else this.others?.delete(child);
+    const { listeners } = this;
+    if (listeners === child) this.listeners = undefined;
+    else if (listeners instanceof Set) listeners.delete(child);
   }
 
   /**

@@ -1,11 +1,14 @@
 /** Deadline queue: all that wait equally long, in order, watched by one timer for them all. */
 import type { Clock, Millis } from './clock.ts';
-import { Fifo, type Linked } from './fifo.ts';
+import { Fifo, type Linked, leaveLine } from './fifo.ts';
 
 const sleepMaxMs: Millis = 100;
 
-export interface Waiting<T> extends Linked<T> {
-  /** Set by the queue. */
+export interface Waiting extends Linked {
+  /**
+   * Set by the queue, in whole ms: a Node timer is no more exact, and an integer needs no memory of its own, as a
+   * fraction does.
+   */
   dueMs: Millis;
 }
 
@@ -15,7 +18,7 @@ export interface Waiting<T> extends Linked<T> {
  * leaves early; it fires, finds nobody due, and is armed for whoever is first by then. It never sleeps for more than
  * `sleepMaxMs`, so that a queue that has become empty keeps its process alive for no longer than that.
  */
-export class DeadlineQueue<T extends Waiting<T>> {
+export class DeadlineQueue<T extends Waiting> {
   private readonly line = new Fifo<T>();
   private readonly clock: Clock;
   private readonly waitMs: Millis;
@@ -35,14 +38,9 @@ export class DeadlineQueue<T extends Waiting<T>> {
   }
 
   add(item: T): void {
-    item.dueMs = this.clock.now() + this.waitMs;
+    item.dueMs = Math.ceil(this.clock.now() + this.waitMs);
     this.line.push(item);
     if (!this.armed) this.arm(this.waitMs);
-  }
-
-  /** The item must be in the queue. */
-  remove(item: T): void {
-    this.line.remove(item);
   }
 
   private arm(delayMs: Millis): void {
@@ -55,7 +53,7 @@ export class DeadlineQueue<T extends Waiting<T>> {
     try {
       // Still counts as armed: whoever is added meanwhile stands behind those who are due before.
       for (let first = this.line.first; first !== undefined && first.dueMs <= now; first = this.line.first) {
-        this.line.remove(first);
+        leaveLine(first);
         this.expire(first);
       }
     } finally {

@@ -1,31 +1,51 @@
 /** First in, first out, where anyone may leave from the middle in constant time and nothing of them is kept. */
 
-/** What an item carries so that it can stand in a `Fifo`: its neighbours. Undefined at the ends and outside. */
-export interface Linked<T> {
-  earlier: T | undefined;
-  later: T | undefined;
+/** What an item carries so that it can stand in a `Fifo`: its neighbours. Undefined outside. */
+export interface Linked {
+  earlier: Linked | undefined;
+  later: Linked | undefined;
 }
 
-/** A list that links the items themselves, so that to wait in it costs no memory. An item stands in one list at most. */
-export class Fifo<T extends Linked<T>> {
+/**
+ * A list that links the items themselves, so that to wait in it costs no memory. An item stands in one list at most.
+ *
+ * It is a ring: the list itself stands between its last item and its first, so every item has two neighbours, and can
+ * leave without a word to the list.
+ */
+export class Fifo<T extends Linked> {
+  private readonly ends: Linked = { earlier: undefined, later: undefined };
+
+  constructor() {
+    this.ends.earlier = this.ends;
+    this.ends.later = this.ends;
+  }
+
   /** The item that has waited longest. */
-  first: T | undefined = undefined;
-  private last: T | undefined = undefined;
+  get first(): T | undefined {
+    const { later } = this.ends;
+    return later === this.ends ? undefined : (later as T);
+  }
 
   push(item: T): void {
-    item.earlier = this.last;
-    if (this.last === undefined) this.first = item;
-    else this.last.later = item;
-    this.last = item;
+    const last = this.ends.earlier as Linked;
+    item.earlier = last;
+    item.later = this.ends;
+    last.later = item;
+    this.ends.earlier = item;
   }
+}
 
-  /** The item must be in this list. */
-  remove(item: T): void {
-    if (item.earlier === undefined) this.first = item.later;
-    else item.earlier.later = item.later;
-    if (item.later === undefined) this.last = item.earlier;
-    else item.later.earlier = item.earlier;
-    item.earlier = undefined;
-    item.later = undefined;
-  }
+/** Whether the item stands in a list. */
+export function isInLine(item: Linked): boolean {
+  return item.later !== undefined;
+}
+
+/** Takes the item out of its list. Harmless if it stands in none. */
+export function leaveLine(item: Linked): void {
+  const { earlier, later } = item;
+  if (earlier === undefined || later === undefined) return;
+  earlier.later = later;
+  later.earlier = earlier;
+  item.earlier = undefined;
+  item.later = undefined;
 }

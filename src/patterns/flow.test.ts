@@ -80,6 +80,44 @@ describe('layers as flows', () => {
     }
   });
 
+  it('say what a send ended with that was no outcome, and give back what was taken for it', async () => {
+    const ends: [end: () => Promise<unknown>, tag: string][] = [
+      [() => Promise.resolve('done'), '[object String]'],
+      [() => Promise.resolve(undefined), '[object Undefined]'],
+      [() => Promise.resolve(new Response()), '[object Response]'],
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
+      [() => Promise.reject('bug'), '[object String]'],
+    ];
+    for (const [end, tag] of ends) {
+      const bulkhead = createBulkhead();
+      const stack = compose([retry(), bulkhead.layer, timeout()], end as Send<unknown, string>);
+      await expect(stack('order', callOf())).rejects.toThrow(`this one ended with ${tag}`);
+      expect(bulkhead.active()).toBe(0);
+    }
+  });
+
+  it('take an outcome for one even where it was thrown', async () => {
+    const refused: Outcome<string> = { ok: false, failure: { kind: 'refused' } };
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
+    const throws: Send<unknown, string> = () => Promise.reject(refused);
+    expect(await compose([timeout()], throws)('order', callOf())).toBe(refused);
+  });
+
+  it('give calls of a closed breaker their own step where their way goes on', async () => {
+    const { runtime, clock } = new Simulation();
+    const target = new FakeTarget(clock);
+    const breaker = createBreaker({ slowMs: 'off', callsMin: 2, failureRate: 1 }, runtime);
+    const bulkhead = createBulkhead({ concurrentMax: 3 }, runtime);
+    const stack = compose([bulkhead.layer, breaker.layer], target.send);
+    const calls = [stack('a', callOf()), stack('b', callOf()), breaker.layer(target.send)('c', callOf())];
+    expect(bulkhead.active()).toBe(2);
+    target.attempts.forEach((attempt) => {
+      attempt.answer(done);
+    });
+    expect(await Promise.all(calls)).toEqual([done, done, done]);
+    expect(bulkhead.active()).toBe(0);
+  });
+
   it('reject with what a listener throws, and give back what they had taken', async () => {
     const { runtime } = new Simulation();
     const bug = new Error('listener');

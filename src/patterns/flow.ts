@@ -8,7 +8,7 @@
  */
 import type { Call } from './call.ts';
 import type { Layer, Send } from './layer.ts';
-import type { Outcome } from './outcome.ts';
+import { isOutcome, type Outcome } from './outcome.ts';
 
 /** What a caller gets, at once or later. Rejected: something has thrown, which is a bug. */
 export type Answer<Res> = Outcome<Res> | Promise<Outcome<Res>>;
@@ -87,15 +87,35 @@ export abstract class Step<Res> implements Sink<Res> {
 function flowOf<Req, Res>(send: Send<Req, Res>): Flow<Req, Res> {
   const known = flowsBehind.get(send) as Flow<Req, Res> | undefined;
   if (known !== undefined) return known;
-  return (request, call, sink) =>
-    send(request, call).then(
-      (outcome) => sink.settle(outcome),
-      (error: unknown) => sink.crash(error),
-    );
+  return (request, call, sink) => {
+    // Bound: a closure and what it closes over take twice the memory, for as long as the call is pending.
+    const hearEnd = reaction.hear.bind(sink as Sink<unknown>) as (end: unknown) => Answer<Res>;
+    return send(request, call).then(hearEnd, hearEnd);
+  };
 }
 
-/** Where a call comes out of the layers. */
-const outermost: Sink<unknown> = {
+const reaction = {
+  /**
+   * Hears of an end, however it came. Fulfilled or rejected is all the same: what is an outcome is how the call ended, and
+   * whatever else it is, a bug.
+   */
+  hear<Res>(this: Sink<Res>, end: unknown): Answer<Res> {
+    return isOutcome<Res>(end) ? this.settle(end) : this.crash(bugOf(end));
+  },
+};
+
+/** What to reject with: the error that was thrown, or one that says what was there in its place. */
+function bugOf(end: unknown): unknown {
+  if (end instanceof Error) return end;
+  return new TypeError(
+    'a send has to end with an outcome, as confirmed(value) or failed(kind) make it; this one ended with ' +
+      Object.prototype.toString.call(end),
+    { cause: end },
+  );
+}
+
+/** Where a call comes out of the layers. It is the same for all calls. */
+export const outermost: Sink<unknown> = {
   settle: (outcome) => outcome,
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever was thrown, unchanged
   crash: (error) => Promise.reject(error),

@@ -1,8 +1,9 @@
 /** Timeout: gives each attempt a limit of its own, and really ends the attempt when it is over. */
-import { type Call, callWith } from './call.ts';
+import type { Call, Work } from './call.ts';
 import { Cancellation } from './cancellation.ts';
 import type { Millis } from './clock.ts';
 import { DeadlineQueue, type Waiting } from './deadline-queue.ts';
+import { type Linked, leaveLine } from './fifo.ts';
 import { type Answer, enter, layerOf, type Sink } from './flow.ts';
 import type { Layer, Runtime } from './layer.ts';
 import { flag, ms } from './option.ts';
@@ -50,10 +51,10 @@ export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime 
     if (cancellation.cancelled) return sink.settle(failed('cancelled', { reason: cancellation.reason }));
     // Its own promise, because its answer may come before that of what is next.
     return new Promise((resolve) => {
-      const attempt = new Attempt(queue, call, sink, resolve as (answer: Answer<unknown>) => void);
+      const attempt = new Attempt(call, sink, resolve as (answer: Answer<unknown>) => void);
       queue.add(attempt);
       cancellation.link(attempt);
-      void enter(next, request, abort ? callWith(call, attempt, call.work) : call, attempt);
+      void enter(next, request, abort ? attempt : call, attempt);
     });
   });
 }
@@ -63,70 +64,80 @@ const answeredElsewhere: Outcome<never> = { ok: false, failure: timedOut };
 
 /**
  * One attempt from its start until its work has ended. It is answered once: by its result, its limit or its caller.
- * It is the cancellation under which its work runs, unless the work may not be ended and runs under its caller's.
+ *
+ * It is its caller's call over again, with itself as the cancellation; only where the work may not be ended, that runs
+ * under the caller's own. One object for all of this, because there is one for each pending call.
  */
-class Attempt extends Cancellation implements Waiting<Attempt>, Sink<never> {
+class Attempt extends Cancellation implements Call, Waiting, Sink<never> {
   dueMs: Millis = 0;
-  earlier: Attempt | undefined = undefined;
-  later: Attempt | undefined = undefined;
-  private answered = false;
-  private readonly queue: DeadlineQueue<Attempt>;
-  private readonly call: Call;
+  earlier: Linked | undefined = undefined;
+  later: Linked | undefined = undefined;
+  readonly method: string;
+  readonly idempotencyKey: string | undefined;
+  readonly replayable: boolean | undefined;
+  readonly deadlineMs: Millis | undefined;
+  readonly cancellation: Cancellation = this;
+  readonly work: Work | undefined;
+  private readonly caller: Cancellation;
   private readonly outer: Sink<unknown>;
-  private readonly resolve: (answer: Answer<unknown>) => void;
+  /** Undefined once it is answered. */
+  private resolve: ((answer: Answer<unknown>) => void) | undefined;
 
-  constructor(
-    queue: DeadlineQueue<Attempt>,
-    call: Call,
-    outer: Sink<unknown>,
-    resolve: (answer: Answer<unknown>) => void,
-  ) {
+  constructor(call: Call, outer: Sink<unknown>, resolve: (answer: Answer<unknown>) => void) {
     super();
-    this.queue = queue;
-    this.call = call;
+    this.method = call.method;
+    this.idempotencyKey = call.idempotencyKey;
+    this.replayable = call.replayable;
+    this.deadlineMs = call.deadlineMs;
+    this.work = call.work;
+    this.caller = call.cancellation;
     this.outer = outer;
     this.resolve = resolve;
   }
 
   settle(outcome: Outcome<never>): Answer<never> {
-    if (this.end()) this.resolve(this.outer.settle(outcome));
+    const resolve = this.ended();
+    resolve?.(this.outer.settle(outcome));
     return answeredElsewhere;
   }
 
   crash(error: unknown): Answer<never> {
-    if (this.end()) this.resolve(this.outer.crash(error));
+    const resolve = this.ended();
+    resolve?.(this.outer.crash(error));
     return answeredElsewhere;
   }
 
-  /** The attempt itself has settled. True if that is the answer, false if the answer was given before. */
-  private end(): boolean {
-    if (this.answered) {
-      this.call.work?.release();
-      return false;
+  /** The attempt itself has settled. Returns who waits for the answer, unless it was given before. */
+  private ended(): typeof this.resolve {
+    const { resolve } = this;
+    if (resolve === undefined) {
+      this.work?.release();
+    } else {
+      this.resolve = undefined;
+      leaveLine(this);
+      this.caller.unlink(this);
     }
-    this.answered = true;
-    this.queue.remove(this);
-    this.call.cancellation.unlink(this);
-    return true;
+    return resolve;
   }
 
   /** The limit has passed; the queue has let it go. */
   expire(): void {
-    this.call.cancellation.unlink(this);
+    this.caller.unlink(this);
     this.answer({ ok: false, failure: timedOut });
     super.cancel(timedOut);
   }
 
   /** The caller has cancelled; its cancellation has let it go. */
   override cancel(reason: unknown): void {
-    this.queue.remove(this);
+    leaveLine(this);
     this.answer(failed('cancelled', { reason }));
     super.cancel(reason);
   }
 
   private answer(outcome: Outcome<never>): void {
-    this.answered = true;
-    this.call.work?.hold();
-    this.resolve(this.outer.settle(outcome));
+    const { resolve } = this;
+    this.resolve = undefined;
+    this.work?.hold();
+    resolve?.(this.outer.settle(outcome));
   }
 }

@@ -1,10 +1,10 @@
 /** Socket pool: a budget of connections, for one upstream or for several, and the queue of those who wait for one. */
 import { buildConnector, Client } from 'undici';
-import { Fifo, type Linked } from '../patterns/fifo.ts';
+import { Fifo, type Linked, leaveLine } from '../patterns/fifo.ts';
 import type { PoolOptions } from '../patterns/options.ts';
 
 /** Who wants a connection. The pool calls `start` once, or never where it was withdrawn or the pool was closed before. */
-export interface Waiter extends Linked<Waiter> {
+export interface Waiter extends Linked {
   /** Where to. */
   readonly origin: string;
   /** It has the connection until it calls `release`. */
@@ -67,7 +67,7 @@ export class SocketPool {
 
   /** A waiter that has not started no longer wants to. */
   withdraw(waiter: Waiter): void {
-    this.waiting.remove(waiter);
+    leaveLine(waiter);
   }
 
   /** Ends the request that runs on a connection, and with it the connection. `release` is still due. */
@@ -88,7 +88,7 @@ export class SocketPool {
   async close(): Promise<void> {
     this.isClosed = true;
     for (let waiter = this.waiting.first; waiter !== undefined; waiter = this.waiting.first) {
-      this.waiting.remove(waiter);
+      leaveLine(waiter);
       waiter.poolClosed();
     }
     for (const waiter of this.running) waiter.poolClosed();
@@ -100,7 +100,7 @@ export class SocketPool {
     if (next === undefined || this.isClosed) return;
     const connection = this.connectionTo(next.origin);
     if (connection === undefined) return;
-    this.waiting.remove(next);
+    leaveLine(next);
     this.running.add(next);
     next.start(connection);
   }

@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { rateLimitScript } from '../harness/rate-limit-script.ts';
 import type { Clock, Millis } from '../patterns/clock.ts';
 import { DeadlineQueue, type Waiting } from '../patterns/deadline-queue.ts';
+import { type Linked, leaveLine } from '../patterns/fifo.ts';
 import type { RateLimitPolicy } from '../patterns/rate-limit-policy.ts';
 import {
   bucketQuota,
@@ -161,7 +162,7 @@ export class RedisRateLimiter {
 
   private end(wait: Wait, decision: RateDecision | undefined): void {
     if (wait.ended) return;
-    if (!wait.expired) this.waiting.remove(wait);
+    leaveLine(wait);
     wait.end(decision);
   }
 
@@ -197,10 +198,10 @@ export class RedisRateLimiter {
 }
 
 /** Somebody who waits for a decision. */
-class Wait implements Waiting<Wait> {
+class Wait implements Waiting {
   dueMs: Millis = 0;
-  earlier: Wait | undefined = undefined;
-  later: Wait | undefined = undefined;
+  earlier: Linked | undefined = undefined;
+  later: Linked | undefined = undefined;
   ended = false;
   expired = false;
   private readonly resolve: (decision: RateDecision | undefined) => void;

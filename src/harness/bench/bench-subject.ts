@@ -111,7 +111,9 @@ function settled(call: Promise<unknown>): Promise<void> {
 }
 
 function subjectOf({ call, success, failure, close }: Build): Subject {
-  let waiting: (() => void)[] = [];
+  let gate = createGate();
+  // One for all: what is measured of a call that hangs is its own promise, not what makes it hang.
+  const succeed = (): unknown => success;
   const subject: Subject = {
     call: call(() => {
       switch (subject.answers) {
@@ -120,17 +122,13 @@ function subjectOf({ call, success, failure, close }: Build): Subject {
         case 'failure':
           return failure();
         case 'hang':
-          return new Promise((resolve) => {
-            waiting.push(() => {
-              resolve(success);
-            });
-          });
+          return gate.opened.then(succeed);
       }
     }),
     answers: 'success',
     answerAll() {
-      for (const answer of waiting) answer();
-      waiting = [];
+      gate.open();
+      gate = createGate();
     },
     close() {
       subject.answerAll();
@@ -138,6 +136,15 @@ function subjectOf({ call, success, failure, close }: Build): Subject {
     },
   };
   return subject;
+}
+
+/** Holds up all who wait for it until somebody opens it. */
+function createGate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
 
 function ourBuild(names: readonly LayerName[], settings: PeerSettings): Build {

@@ -1,7 +1,6 @@
 /** Foreign layer: code that knows nothing of our layers, such as another library's, as one of them. */
 import { type Call, callWith } from '../../patterns/call.ts';
 import { type Cancellable, Cancellation } from '../../patterns/cancellation.ts';
-import { guarded } from '../../patterns/guarded.ts';
 import type { Layer, Runtime, Send } from '../../patterns/layer.ts';
 import { failed, type Outcome } from '../../patterns/outcome.ts';
 
@@ -74,7 +73,7 @@ async function attemptOf<Req, Res>(
   given?.link(ends);
   running.add(attempt);
   try {
-    return await guarded(next, request, callWith(call, attempt, call.work));
+    return await next(request, callWith(call, attempt, call.work));
   } finally {
     running.delete(attempt);
     given?.unlink(ends);
