@@ -77,8 +77,8 @@ describe('run, with stacks of others', () => {
     expect(trial?.valid).toBe(false);
     expect(trial?.invalidReasons).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/mine\.mjs threw in \d+ calls, first: Error: every third$/),
-        expect.stringMatching(/mine\.mjs answered \d+ calls with 7, which is not a Response$/),
+        expect.stringMatching(/mine\.mjs threw in \d+ calls to payments, first: Error: every third$/),
+        expect.stringMatching(/mine\.mjs answered \d+ calls to payments with 7, which is not a Response$/),
       ]),
     );
     expect(trial?.orders.confirmed).toBeGreaterThan(0);

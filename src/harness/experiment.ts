@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { deriveSeed } from '../patterns/random.ts';
+import { UsageError } from '../patterns/usage-error.ts';
 import { describeHost } from './host.ts';
 import { MachineError } from './machine-error.ts';
 import { makerText, type MeasuredStack } from './measured-stack.ts';
@@ -90,6 +91,11 @@ export async function runExperiment(
         store.appendFile('orders.csv', header + ordersCsvLines(stack.name, sequence, trial.stories));
       }
     }
+  } catch (error) {
+    // Foreseen errors are told in one line, which is where whoever reads it learns what is left.
+    if (written && (error instanceof UsageError || error instanceof MachineError))
+      error.message += `; the trials before that are in ${store.dir}/result.json`;
+    throw error;
   } finally {
     if (scratchDir !== undefined) rmSync(scratchDir, { recursive: true, force: true });
     if (!written) store.discard();

@@ -32,7 +32,7 @@ export async function makeStack(
     if (peer === undefined) throw new Error(`${maker.peer} is gone`);
     return { ...none, ...buildPeerStack(peer, stack.layers, runtime) };
   }
-  const faults = new OwnFaults(maker.file);
+  const faults = new OwnFaults(maker.file, purpose);
   const own = ownLayer(await loadOwn(maker.file, `${maker.url}?${purpose}`, maker.exports), runtime, faults);
   const behind = buildStack(stack, runtime);
   return {

@@ -34,8 +34,9 @@ export type Outcome<T> =
 /** Whether something is an outcome. It is read by its shape: an outcome may be written out by hand. */
 export function isOutcome<T>(value: unknown): value is Outcome<T> {
   if (typeof value !== 'object' || value === null) return false;
-  const { ok } = value as { ok?: unknown };
-  return ok === true ? 'value' in value : ok === false && 'failure' in value;
+  const { ok, failure } = value as { ok?: unknown; failure?: unknown };
+  // A Response is `ok` too, but has no value.
+  return ok === true ? 'value' in value : ok === false && typeof failure === 'object' && failure !== null;
 }
 
 /** An outcome that is a success. */

@@ -9,9 +9,11 @@ function tell(message: OwnCheckMessage): void {
   parentPort?.postMessage(message);
 }
 
-checkOwn(file, url).then(
+checkOwn(file, url, () => {
+  tell({ type: 'loaded' });
+}).then(
   (kind) => {
-    tell({ type: 'loaded', kind });
+    tell({ type: 'usable', kind });
   },
   (error: unknown) => {
     tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });

@@ -10,7 +10,8 @@ export interface OwnCheckPlan {
 }
 
 export type OwnCheckMessage =
-  | { readonly type: 'loaded'; readonly kind: OwnKind }
+  | { readonly type: 'loaded' }
+  | { readonly type: 'usable'; readonly kind: OwnKind }
   | { readonly type: 'failed'; readonly message: string };
 
 const patienceMs = 10_000;
@@ -25,24 +26,24 @@ export function checkOwnModule(plan: OwnCheckPlan, limitMs = patienceMs): Promis
   // What it prints is not what the command prints.
   worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   return new Promise<OwnKind>((resolve, reject) => {
+    let failed = 'was not loaded';
     const fail = (message: string) => {
       reject(new UsageError(message));
     };
     const timer = setTimeout(() => {
-      fail(`${plan.file} was not loaded, or did not answer a call that succeeds, within ${limitMs / 1000} s`);
+      fail(`${plan.file} ${failed} within ${limitMs / 1000} s`);
     }, limitMs);
     worker.on('message', (message: OwnCheckMessage) => {
-      if (message.type === 'loaded') resolve(message.kind);
+      if (message.type === 'loaded') failed = 'did not answer a call that succeeds';
+      else if (message.type === 'usable') resolve(message.kind);
       else fail(message.message);
     });
     worker.once('error', (error) => {
       fail(`${plan.file} cannot be used: ${String(error).replaceAll(/\s+/g, ' ')}`);
     });
     worker.once('exit', () => {
-      fail(`${plan.file} was not loaded, or did not answer a call that succeeds: its thread ended`);
-    });
-    worker.once('exit', () => {
       clearTimeout(timer);
+      fail(`${plan.file} ${failed}: its thread ended, with nothing left to wait for or by process.exit`);
     });
   }).finally(() => worker.terminate());
 }

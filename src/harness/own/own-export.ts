@@ -1,11 +1,11 @@
 /** Own export: what a module of the user's exports by default, and which of the three kinds it is. */
 import type { Layer } from '../../patterns/layer.ts';
-import { confirmed } from '../../patterns/outcome.ts';
+import { confirmed, isOutcome } from '../../patterns/outcome.ts';
 import type { CallWrapper } from '../../patterns/own-stack.ts';
 import { compose } from '../../patterns/pipeline.ts';
 import { plainCall } from '../../patterns/call.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
-import { isOutcome, isResponse } from './own-layer.ts';
+import { isResponse } from './own-layer.ts';
 import { errorText, valueText } from './own-faults.ts';
 
 export type OwnExport =
@@ -32,10 +32,12 @@ export async function loadOwn(file: string, url: string, kind: OwnKind): Promise
  * as long as it likes: whoever asks has to lose patience.
  *
  * @param file How the user calls it, for errors.
+ * @param onLoaded Called between the two.
  * @throws {UsageError} One line, if it cannot be loaded or is nothing that can be measured.
  */
-export async function checkOwn(file: string, url: string): Promise<OwnKind> {
+export async function checkOwn(file: string, url: string, onLoaded: () => void): Promise<OwnKind> {
   const exported = await importDefault(file, url);
+  onLoaded();
   if (Array.isArray(exported)) {
     const other = exported.findIndex((one) => typeof one !== 'function');
     if (exported.length === 0 || other >= 0) {

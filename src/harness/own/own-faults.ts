@@ -11,10 +11,15 @@ export class OwnFaults {
   /** Calls that have not settled, and since when. */
   private readonly pending = new Map<object, number>();
   private readonly file: string;
+  private readonly callee: string;
 
-  /** @param file The module, as it was named. */
-  constructor(file: string) {
+  /**
+   * @param file The module, as it was named.
+   * @param callee Whom it calls.
+   */
+  constructor(file: string, callee: string) {
     this.file = file;
+    this.callee = callee;
   }
 
   /** Runs a call; until it has settled, it is pending. */
@@ -40,7 +45,8 @@ export class OwnFaults {
 
   /** A line for each kind of fault; empty: there was none. */
   lines(nowMs: number): string[] {
-    const { file, threwCount, wrongCount } = this;
+    const { file, callee, threwCount, wrongCount } = this;
+    const callsText = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'} to ${callee}`;
     const stuck = [...this.pending.values()].filter((sinceMs) => nowMs - sinceMs > settleMaxMs).length;
     return [
       ...(threwCount > 0 ? [`${file} threw in ${callsText(threwCount)}, first: ${this.threwFirst}`] : []),
@@ -48,10 +54,6 @@ export class OwnFaults {
       ...(stuck > 0 ? [`${file} never settled ${callsText(stuck)}`] : []),
     ];
   }
-}
-
-function callsText(count: number): string {
-  return count === 1 ? '1 call' : `${count} calls`;
 }
 
 /** One line of at most 200 characters. */

@@ -19,7 +19,7 @@ interface Tried {
 const paid = { paymentId: 'p1' };
 
 async function through(own: OwnExport, send: Send<string, unknown>, signal?: AbortSignal): Promise<Tried> {
-  const faults = new OwnFaults('./mine.ts');
+  const faults = new OwnFaults('./mine.ts', 'payments');
   const events: string[] = [];
   const report = ({ type }: PolicyEvent) => events.push(type);
   const layer = ownLayer(own, { ...realRuntime, report }, faults);
@@ -111,7 +111,9 @@ describe('a function around a call', () => {
     };
     const { outcome, faults } = await through(wrapper(own), answering(confirmed(paid)));
     expect(outcome).toEqual(failed('shed'));
-    expect(faults).toEqual(['./mine.ts threw in 1 call, first: TypeError: cannot read properties']);
+    expect(faults).toEqual([
+      './mine.ts threw in 1 call to payments, first: TypeError: cannot read properties',
+    ]);
   });
 
   it.each([
@@ -124,7 +126,7 @@ describe('a function around a call', () => {
       answering(confirmed(paid)),
     );
     expect(outcome.ok).toBe(false);
-    expect(faults).toEqual([`./mine.ts answered 1 call with ${words}, which is not a Response`]);
+    expect(faults).toEqual([`./mine.ts answered 1 call to payments with ${words}, which is not a Response`]);
   });
 
   it.each([['a signal'], ['a context with a signal']])('ends an attempt by %s', async (how) => {
@@ -217,21 +219,21 @@ describe("layers of the user's own", () => {
     const odd = () => () => Promise.resolve(new Response());
     expect(await through(layers(throwing), answering(confirmed(paid)))).toMatchObject({
       outcome: failed('http-5xx'),
-      faults: ['./mine.ts threw in 1 call, first: Error: oh'],
+      faults: ['./mine.ts threw in 1 call to payments, first: Error: oh'],
     });
     expect(await through(layers(odd), answering(confirmed(paid)))).toMatchObject({
       outcome: failed('http-5xx'),
-      faults: ['./mine.ts answered 1 call with an object, which is not an outcome'],
+      faults: ['./mine.ts answered 1 call to payments with an object, which is not an outcome'],
     });
   });
 });
 
 describe('OwnFaults', () => {
   it('tells a call that never settles from one that is under way', async () => {
-    const faults = new OwnFaults('./mine.ts');
+    const faults = new OwnFaults('./mine.ts', 'payments');
     void faults.watch(0, () => new Promise(() => undefined));
     void faults.watch(95_000, () => new Promise(() => undefined));
     await faults.watch(0, () => Promise.resolve());
-    expect(faults.lines(100_000)).toEqual(['./mine.ts never settled 1 call']);
+    expect(faults.lines(100_000)).toEqual(['./mine.ts never settled 1 call to payments']);
   });
 });

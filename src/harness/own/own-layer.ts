@@ -1,6 +1,6 @@
 /** Own layer: what a module of the user's exports, as a layer that survives whatever it does, and counts that. */
 import type { Layer, Runtime } from '../../patterns/layer.ts';
-import { type Failure, failed, type Outcome } from '../../patterns/outcome.ts';
+import { type Failure, failed, isOutcome, type Outcome } from '../../patterns/outcome.ts';
 import { compose } from '../../patterns/pipeline.ts';
 import type { OwnCall } from '../../patterns/own-stack.ts';
 import { parseRetryAfter } from '../../patterns/retry-after.ts';
@@ -35,15 +35,6 @@ function watched(layers: readonly Layer[], { clock }: Runtime, faults: OwnFaults
         return failed('http-5xx');
       });
   };
-}
-
-export function isOutcome(value: unknown): value is Outcome<unknown> {
-  if (typeof value !== 'object' || value === null || !('ok' in value)) return false;
-  // A Response is `ok` too, but has no value.
-  if (value.ok === true) return 'value' in value;
-  return (
-    value.ok === false && 'failure' in value && typeof value.failure === 'object' && value.failure !== null
-  );
 }
 
 /** Responses of other implementations than Node's own, too. */
