@@ -109,6 +109,48 @@ describe('run, with stacks of others', () => {
     expect(scratch.left()).toEqual(['mine.mjs']);
   });
 
+  it('ends in one line when a module cannot be loaded a second time', { timeout: 60_000 }, async () => {
+    const file = path.join(scratch.dir, 'mine.mjs');
+    writeFileSync(
+      file,
+      `if (globalThis.loaded) throw new Error('only once');
+      globalThis.loaded = true;
+      export default (call) => call();`,
+    );
+    const { code, stderr } = await scratch.start(
+      '--pattern',
+      file,
+      '--target',
+      'healthy',
+      ...brief,
+      '--quiet',
+    ).ended;
+    expect(code).toBe(2);
+    expect(stderr.trim()).toMatch(
+      /^wavetank: the gateway cannot be started: \S+mine\.mjs .*Error: only once; .*$/,
+    );
+    expect(scratch.left()).toEqual(['mine.mjs']);
+  });
+
+  it('marks a trial in which calls never settle, and comes to an end', { timeout: 120_000 }, async () => {
+    const file = path.join(scratch.dir, 'mine.mjs');
+    writeFileSync(
+      file,
+      `let calls = 0;
+      export default (call) => {
+        calls += 1;
+        return calls === 5 ? new Promise(() => {}) : call();
+      };`,
+    );
+    const { code, stdout } = await scratch.start('--pattern', file, '--target', 'healthy', ...brief, '--json')
+      .ended;
+    expect(code).toBe(3);
+    const [trial] = watchedTrials(resultSchema.parse(JSON.parse(stdout)));
+    expect(trial?.invalidReasons).toEqual(
+      expect.arrayContaining([expect.stringMatching(/mine\.mjs never settled 1 call to payments$/)]),
+    );
+  });
+
   it('refuses a module before anything starts', async () => {
     const { code, stdout, stderr } = await scratch.start('--pattern', './not-there.ts').ended;
     expect([code, stdout]).toEqual([2, '']);

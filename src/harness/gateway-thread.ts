@@ -6,6 +6,8 @@ import { Thread } from './thread.ts';
 
 /** What it may take to close, however busy it is. */
 const stopMs = 30_000;
+/** What it may take to load its code, the user's module twice, and to listen. */
+const startMs = 30_000;
 
 export class GatewayThread {
   /** What it said about itself, every 250 ms. */
@@ -35,7 +37,7 @@ export class GatewayThread {
   /**
    * Resolves with the port when the gateway takes orders.
    *
-   * @throws UsageError if the port is taken
+   * @throws {UsageError} If the port is taken, or a module of the user's keeps it from starting.
    */
   async start(plan: GatewayPlan): Promise<number> {
     const started = this.thread.first((message) =>
@@ -43,12 +45,14 @@ export class GatewayThread {
     );
     if (plan.stack.maker?.kind === 'module') this.own = plan.stack.maker.file;
     this.thread.post({ type: 'start', plan }, [plan.pulses]);
-    const answer = await started;
+    const answer = await this.thread.within(startMs, started.catch(this.rethrow), () =>
+      this.fault(`the gateway did not start within ${startMs / 1000} s`),
+    );
     if (answer.type === 'ready') return answer.port;
     if (answer.code === 'EADDRINUSE') {
       throw new UsageError(`--gateway-port ${plan.port} is taken; allowed: a free port, or 0 for any`);
     }
-    throw new MachineError(`the gateway cannot be started: ${answer.message}`);
+    throw this.fault(`the gateway cannot be started: ${answer.message}`);
   }
 
   measure(fromMs: number, toMs: number): void {
@@ -65,20 +69,27 @@ export class GatewayThread {
     const reported = this.thread.first((message) => (message.type === 'report' ? message.report : undefined));
     const closed = this.thread.first((message) => message.type === 'closed' || undefined);
     this.thread.post({ type: 'stop' });
-    const ended = Promise.all([reported, closed]).catch((error: unknown) => {
-      throw this.explained(error as Error);
-    });
-    const [report] = await this.thread.within(stopMs, ended, () => {
-      const why = `the gateway did not answer within ${stopMs / 1000} s: its event loop is blocked`;
-      return this.own === undefined ? new MachineError(why) : new UsageError(`${why} by ${this.own}`);
-    });
+    const ended = Promise.all([reported, closed]).catch(this.rethrow);
+    const [report] = await this.thread.within(stopMs, ended, () =>
+      this.fault(`the gateway did not answer within ${stopMs / 1000} s: its event loop is blocked`),
+    );
     return report;
   }
 
+  private readonly rethrow = (error: unknown): never => {
+    throw this.explained(error as Error);
+  };
+
+  /** Why it has died. */
   private explained(error: Error): Error {
     return this.own === undefined
       ? error
       : new UsageError(`${this.own} has ended the gateway: ${error.message}`);
+  }
+
+  /** What it does not do. Where a module of the user's runs in it, that is where to look. */
+  private fault(why: string): Error {
+    return this.own === undefined ? new MachineError(why) : new UsageError(`${why}; ${this.own} runs in it`);
   }
 
   /** Ends the thread, whatever it is doing. */

@@ -260,6 +260,16 @@ describe('BreakerCore', () => {
     });
   });
 
+  it('counts a probe whose lease is over even if a listener throws', () => {
+    const core = new BreakerCore({ ...plain, leaseMs: 100, openMs: 500, probesMax: 1 }, (event) => {
+      if (event.type === 'breaker-lease-expired') throw new Error('listener');
+    });
+    core.trip(0);
+    core.admit(500);
+    expect(() => core.state(600)).toThrow('listener');
+    expect(core.state(600)).toBe('open');
+  });
+
   it('B20: 10,000 breakers that were made, used and dropped leave nothing', async () => {
     const kept = await bytesKeptBy(() => {
       for (let one = 0; one < 10_000; one += 1) {

@@ -165,9 +165,13 @@ export class BreakerCore {
       if (this.current === 'closed') {
         this.countCall('failure', first.dueMs);
       } else {
-        if (this.options.leaseMs <= this.slowMs)
-          this.report?.({ type: 'breaker-lease-expired', atMs: first.dueMs });
-        this.countProbe('failure', first.dueMs);
+        // A listener that throws must not cost the probe.
+        try {
+          if (this.options.leaseMs <= this.slowMs)
+            this.report?.({ type: 'breaker-lease-expired', atMs: first.dueMs });
+        } finally {
+          this.countProbe('failure', first.dueMs);
+        }
       }
     }
   }

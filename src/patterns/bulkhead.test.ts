@@ -5,7 +5,7 @@ import { BulkheadCore } from './bulkhead-core.ts';
 import { Cancellation } from './cancellation.ts';
 import { confirmed, failed } from './outcome.ts';
 import { retry } from './retry.ts';
-import { callOf, ending, FakeTarget, scripted, Simulation, watch } from './sim.test.kit.ts';
+import { callOf, ending, FakeTarget, scripted, Simulation, watch, throwing } from './sim.test.kit.ts';
 import { compose } from './pipeline.ts';
 import { timeout } from './timeout.ts';
 
@@ -191,6 +191,32 @@ describe('bulkhead', () => {
     expect([outer.active(), inner.active()]).toEqual([1, 1]);
     await sim.clock.advance(100);
     expect([outer.active(), inner.active()]).toEqual([0, 0]);
+  });
+
+  it('lets go of the inner place before the outer one, so that the next call finds both', async () => {
+    const sim = new Simulation();
+    const target = scripted(sim.clock, [confirmed('done')], 150);
+    const layers = [
+      bulkhead({ concurrentMax: 1, queueMax: 1 }, sim.runtime),
+      bulkhead({ concurrentMax: 1 }, sim.runtime),
+      timeout({ limitMs: 100, abort: false }, sim.runtime),
+    ];
+    const send = compose(layers, target.send);
+    const calls = ['zombie', 'next'].map((order) => watch(sim.clock, send(order, callOf())));
+    await sim.clock.runUntilIdle();
+    // Not `bulkhead-full`: it ran, and took as long as the first.
+    expect(calls.map(ending)).toEqual(['timeout', 'timeout']);
+  });
+
+  it('answers a call that has waited too long even if a listener throws', async () => {
+    const sim = new Simulation();
+    const deaf = { ...sim.runtime, report: throwing };
+    const one = createBulkhead({ concurrentMax: 1, queueMax: 1, queueMs: 50 }, deaf);
+    const send = one.layer(new FakeTarget(sim.clock).send);
+    const calls = ['first', 'second'].map((order) => watch(sim.clock, send(order, callOf())));
+    await expect(sim.clock.advance(50)).rejects.toThrow('listener');
+    expect(calls.map(ending)).toEqual(['pending', 'queue-timeout']);
+    expect([one.active(), one.waiting()]).toEqual([1, 0]);
   });
 
   it('frees the place of an attempt that its timeout has ended', async () => {

@@ -45,8 +45,11 @@ export function createBulkhead(
 
   const queue = new DeadlineQueue<Waiter>(clock, complete.queueMs, (waiter) => {
     core.giveUp();
-    report?.({ type: 'queue-timeout', atMs: clock.now() });
-    waiter.expire();
+    try {
+      report?.({ type: 'queue-timeout', atMs: clock.now() });
+    } finally {
+      waiter.expire();
+    }
   });
 
   let freed = 0;
@@ -144,8 +147,9 @@ class Place<Res> extends Step<Res> implements Work {
   }
 
   release(): void {
-    this.outerWork?.release();
+    // First here: whoever is let in by a bulkhead outside would else find this place still taken.
     this.letGo();
+    this.outerWork?.release();
   }
 
   protected override ended(): void {

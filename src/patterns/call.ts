@@ -9,7 +9,7 @@ export interface Call {
   readonly idempotencyKey?: string | undefined;
   /** Whether the body can be sent again. False for a stream. Default true. */
   readonly replayable?: boolean | undefined;
-  /** The moment, on the runtime's clock, after which the caller has no use for an answer. Default never. */
+  /** The moment, on the runtime's clock, after which the caller has no use for an answer: no retry waits for it. Default never. */
   readonly deadlineMs?: Millis | undefined;
   readonly cancellation: Cancellation;
   /** Set by a layer that has to know when the work behind the call has really ended. */
@@ -29,7 +29,7 @@ export interface Work {
 /** What a caller may say about a call. */
 export interface CallOptions {
   /**
-   * HTTP method, upper case. Default `POST`: a call is not tried again after it may have been carried out, unless it says
+   * HTTP method. Default `POST`: a call is not tried again after it may have been carried out, unless it says
    * that this does no harm, by its method (`GET`, `PUT`, ...) or by an idempotency key.
    */
   readonly method?: string | undefined;
@@ -37,7 +37,10 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   /** Whether the request can be sent again. False for a stream. Default true. */
   readonly replayable?: boolean | undefined;
-  /** The moment, on the runtime's clock (`performance.now()`), after which an answer is of no use. Default never. */
+  /**
+   * The moment, on the runtime's clock (`performance.now()`), after which an answer is of no use. A retry that would come
+   * later is not made; it ends no attempt, which is what `signal` is for. Default never.
+   */
   readonly deadlineMs?: Millis | undefined;
   /** Takes the call back. It may live as long as it likes: a call leaves nothing behind on it. */
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +51,7 @@ export interface CallOptions {
 /** The call that the options describe. */
 export function callFrom({ method, idempotencyKey, replayable, deadlineMs, signal }: CallOptions): Call {
   return {
-    method: method ?? 'POST',
+    method: method?.toUpperCase() ?? 'POST',
     idempotencyKey,
     replayable,
     deadlineMs,

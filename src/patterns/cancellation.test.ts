@@ -64,6 +64,22 @@ describe('Cancellation', () => {
     expect(heard).toEqual(['first', 'second']);
   });
 
+  it('tells everybody even if some of them throw, and then throws what the first one did', () => {
+    const cancellation = new Cancellation();
+    const { signal } = cancellation;
+    const heard: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      cancellation.onCancel(() => {
+        heard.push(name);
+        if (name !== 'c') throw new Error(name);
+      });
+    }
+    expect(() => {
+      cancellation.cancel('gone');
+    }).toThrow('a');
+    expect([heard.join(''), signal.aborted]).toEqual(['abc', true]);
+  });
+
   it('keeps the same function as often as it was given', () => {
     const cancellation = new Cancellation();
     let heard = 0;

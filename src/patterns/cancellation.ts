@@ -43,19 +43,27 @@ export class Cancellation implements Cancellable {
     return this.controller.signal;
   }
 
-  /** Tells everyone who is linked, in the order in which they came, and lets them go. Only the first call counts. */
+  /**
+   * Tells everyone who is linked, in the order in which they came, and lets them go. Only the first call counts.
+   *
+   * @throws What the first listener threw that did, once all have heard.
+   */
   cancel(reason?: unknown): void {
     if (this.cancelled) return;
     this.given = reason;
     const { listeners } = this;
-    if (listeners instanceof Set) {
-      // It stays in place meanwhile: one listener may unlink another whose turn is still to come.
-      for (const listener of listeners) listener.cancel(reason);
-    } else {
-      listeners?.cancel(reason);
+    const errors: unknown[] = [];
+    // They stay in place meanwhile: one listener may unlink another whose turn is still to come.
+    for (const listener of listeners instanceof Set ? listeners : [listeners]) {
+      try {
+        listener?.cancel(reason);
+      } catch (error) {
+        errors.push(error);
+      }
     }
     this.listeners = undefined;
     this.controller?.abort(reason);
+    if (errors.length > 0) throw errors[0];
   }
 
   /**

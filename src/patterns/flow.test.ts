@@ -85,13 +85,15 @@ describe('layers as flows', () => {
       [() => Promise.resolve('done'), '[object String]'],
       [() => Promise.resolve(undefined), '[object Undefined]'],
       [() => Promise.resolve(new Response()), '[object Response]'],
+      [() => Promise.resolve({ ok: false, failure: undefined }), '[object Object]'],
+      [() => Promise.resolve({ ok: false, failure: { kind: 'oops' } }), '[object Object]'],
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
       [() => Promise.reject('bug'), '[object String]'],
     ];
     for (const [end, tag] of ends) {
       const bulkhead = createBulkhead();
       const stack = compose([retry(), bulkhead.layer, timeout()], end as Send<unknown, string>);
-      await expect(stack('order', callOf())).rejects.toThrow(`this one ended with ${tag}`);
+      await expect(stack('order', callOf())).rejects.toThrow(`this one returned or threw ${tag}`);
       expect(bulkhead.active()).toBe(0);
     }
   });

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Cancellation } from './cancellation.ts';
 import { httpSend } from './http-send.ts';
+import { confirmed } from './outcome.ts';
 import { callOf } from './sim.test.kit.ts';
+import { timeout } from './timeout.ts';
 
 const servers: Server[] = [];
 
@@ -46,10 +48,7 @@ describe('httpSend', () => {
     const nowMs = Date.UTC(2026, 0, 1);
     const later = new Date(nowMs + 5000).toUTCString();
     const url = await serve((_, response) => response.writeHead(503, { 'retry-after': later }).end('no'));
-    const timed = httpSend(
-      () => fetch(url),
-      () => nowMs,
-    );
+    const timed = httpSend(() => fetch(url), { wallClock: () => nowMs });
     expect(await timed(undefined, callOf())).toMatchObject({ failure: { retryAfterMs: 5000 } });
   });
 
@@ -70,6 +69,34 @@ describe('httpSend', () => {
       ok: false,
       failure: { kind: 'cancelled', reason: 'gone' },
     });
+  });
+
+  it('reads a body as a part of the attempt, under its timeout', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write('half of it');
+    });
+    const reads = httpSend((at: string, call) => fetch(at, { signal: call.cancellation.signal }), {
+      read: (response) => response.text(),
+    });
+    expect(await timeout({ limitMs: 50 })(reads)(url, callOf())).toMatchObject({
+      failure: { kind: 'timeout' },
+    });
+    const whole = await serve((_, response) => response.end('paid'));
+    expect(await reads(whole, callOf())).toEqual(confirmed('paid'));
+  });
+
+  it.each([
+    ['connect', 'refused'],
+    ['read', 'reset'],
+  ])('takes a host that is unreachable at %s for %s', async (syscall, kind) => {
+    const throws = httpSend(() =>
+      Promise.reject(
+        new TypeError('fetch failed', {
+          cause: Object.assign(new Error('unreachable'), { code: 'EHOSTUNREACH', syscall }),
+        }),
+      ),
+    );
+    expect(await throws(undefined, callOf())).toMatchObject({ failure: { kind } });
   });
 
   it('takes a function that throws at once for a call that failed', async () => {

@@ -5,46 +5,68 @@ import { confirmed, failed, type Outcome } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** What Node's sockets and undici say when there was no connection, so that nothing was sent. */
-export const refusalCodes: ReadonlySet<unknown> = new Set([
+const refusalCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
+
+/** These as well, but a connection that stood may end in them, too: what was sent over it may have arrived. */
+const unreachableCodes: ReadonlySet<unknown> = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether an error of a socket or of undici says that there was no connection, so that nothing was sent. */
+export function isRefusal({
+  code,
+  syscall,
+}: {
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+}): boolean {
+  return refusalCodes.has(code) || (unreachableCodes.has(code) && syscall === 'connect');
+}
+
+export interface HttpSendOptions<Res> {
+  /**
+   * Makes the value of a confirmed call, `(response) => response.json()` for example, as a part of the attempt: what is
+   * read later is under no timeout and no cancellation. Default: the response as it is, with its body unread.
+   */
+  readonly read?: ((response: Response) => Res | Promise<Res>) | undefined;
+  /** Milliseconds since 1970, for a Retry-After that is a date. Default `Date.now`. */
+  readonly wallClock?: (() => number) | undefined;
+}
 
 /**
  * A send that says how an HTTP call ended:
  *
- * - `confirmed` with the response: a status below 400
+ * - `confirmed` with what `read` makes of the response: a status below 400
  * - `http-4xx`, `http-5xx`: another one, with `status` and, from a Retry-After, `retryAfterMs`; its body is let go
  * - `cancelled`: whatever was thrown after the call was cancelled, with the reason of the cancellation
  * - `refused`: thrown, and it provably was not sent
- * - `reset`: anything else that was thrown; what was sent may have been carried out
+ * - `reset`: anything else that was thrown, a bug in `attempt` or `read` included; what was sent may have been carried out.
+ *   The error is the failure's `reason`.
  *
  * @param attempt Calls `fetch`, or something like it, with `call.cancellation.signal` as its signal, and sends
  *   `call.idempotencyKey` if there is one.
- * @param wallClock Milliseconds since 1970, for a Retry-After that is a date.
  */
-export function httpSend<Req>(
+export function httpSend<Req, Res = Response>(
   attempt: (request: Req, call: Call) => Promise<Response>,
-  wallClock: () => number = Date.now,
-): Send<Req, Response> {
+  { read = (response) => response as Res, wallClock = Date.now }: HttpSendOptions<Res> = {},
+): Send<Req, Res> {
   return async (request, call) => {
     try {
-      return outcomeOf(await attempt(request, call), wallClock);
+      const response = await attempt(request, call);
+      return response.status < 400 ? confirmed(await read(response)) : failureOf(response, wallClock);
     } catch (error) {
       const { cancelled, reason } = call.cancellation;
       if (cancelled) return failed('cancelled', { reason });
-      return failed(refusalCodes.has(codeOf(error)) ? 'refused' : 'reset', { reason: error });
+      return failed(isRefusal(socketErrorIn(error)) ? 'refused' : 'reset', { reason: error });
     }
   };
 }
 
-function outcomeOf(response: Response, wallClock: () => number): Outcome<Response> {
+function failureOf(response: Response, wallClock: () => number): Outcome<never> {
   const { status } = response;
-  if (status < 400) return confirmed(response);
   // A body that nobody reads would keep its socket.
   response.body?.cancel().catch(() => undefined);
   const retryAfter = response.headers.get('retry-after');
@@ -54,8 +76,11 @@ function outcomeOf(response: Response, wallClock: () => number): Outcome<Respons
   });
 }
 
-/** `fetch` wraps what the socket said. */
-function codeOf(error: unknown): unknown {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } | null };
-  return cause?.code ?? code;
+/** What the socket said, which `fetch` wraps. */
+function socketErrorIn(error: unknown): { readonly code?: unknown; readonly syscall?: unknown } {
+  const thrown = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly cause?: { readonly code?: unknown } | null;
+  };
+  return thrown.cause?.code === undefined ? thrown : thrown.cause;
 }

@@ -32,13 +32,19 @@ export function specIn(owner: string, specs: OptionSpecs, name: string): OptionS
 /**
  * All options: what a program gives, and the default for the rest.
  *
- * @throws {UsageError} If an option does not exist or cannot have its value.
+ * @throws {UsageError} If it is no object, or an option does not exist or cannot have its value.
  */
 export function completeOptions<Specs extends OptionSpecs>(
   owner: string,
   specs: Specs,
   given: { readonly [Name in keyof Specs]?: unknown },
 ): OptionsIn<Specs> {
+  // `pipeline([retry], send)` gives the send to `retry` for its options, where `retry()` was meant.
+  if (typeof given !== 'object') {
+    throw new UsageError(
+      `${owner} takes its options as an object, not as a ${typeof given}; a layer is made by ${owner}()`,
+    );
+  }
   for (const name of Object.keys(given)) specIn(owner, specs, name);
   const values = Object.entries(specs).map(([name, spec]) => {
     const value = given[name];

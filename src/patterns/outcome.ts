@@ -15,6 +15,8 @@ export const failureKinds = [
   'cancelled',
 ] as const;
 
+const kinds: ReadonlySet<unknown> = new Set(failureKinds);
+
 export type FailureKind = (typeof failureKinds)[number];
 
 export interface Failure {
@@ -36,7 +38,8 @@ export function isOutcome<T>(value: unknown): value is Outcome<T> {
   if (typeof value !== 'object' || value === null) return false;
   const { ok, failure } = value as { ok?: unknown; failure?: unknown };
   // A Response is `ok` too, but has no value.
-  return ok === true ? 'value' in value : ok === false && typeof failure === 'object' && failure !== null;
+  if (ok !== false) return ok === true && 'value' in value;
+  return kinds.has((failure as { kind?: unknown } | null | undefined)?.kind);
 }
 
 /** An outcome that is a success. */

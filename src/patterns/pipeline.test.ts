@@ -55,6 +55,16 @@ describe('pipeline', () => {
     expect(call).toMatchObject({ method: 'PUT', idempotencyKey: 'k1', replayable: false, deadlineMs: 5 });
   });
 
+  it('knows a method however it is written', async () => {
+    expect((await seen({ method: 'get' })).method).toBe('GET');
+  });
+
+  it.each([retry, breaker, bulkhead, timeout])('says that a layer has to be made: %o', (layer) => {
+    expect(() => pipeline([layer as never], () => Promise.resolve(confirmed('paid')))).toThrow(
+      /^(\w+) takes its options as an object, not as a function; a layer is made by \1\(\)$/,
+    );
+  });
+
   it('takes a call back when its signal is aborted, with the reason of the signal', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);

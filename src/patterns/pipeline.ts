@@ -3,7 +3,7 @@ import { callFrom, type CallOptions, plainCall } from './call.ts';
 import type { Layer, Send } from './layer.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Makes a call through layers. Never rejects, unless the innermost send does, which is a bug of its own. */
+/** Makes a call through layers. Rejects only when the innermost send, a layer of one's own or a listener throws: a bug there. */
 export type Client<Req, Res> = (request: Req, options?: CallOptions) => Promise<Outcome<Res>>;
 
 /**
@@ -11,8 +11,8 @@ export type Client<Req, Res> = (request: Req, options?: CallOptions) => Promise<
  * around a timeout around `send`.
  *
  * @param layers Outermost first. None: `send` itself, with an easier way to call it.
- * @param send Makes one attempt and says as a value how it ended: see `confirmed`, `failed`, and `sendFrom` for a function
- *   that throws. It ends the attempt when `call.cancellation` says so.
+ * @param send Makes one attempt and says as a value how it ended: see `confirmed`, `failed`, and `httpSend` for a function
+ *   that calls `fetch`. It ends the attempt when `call.cancellation` says so.
  * @returns A function that takes the request and, optionally, what is to be known about the call: its method, its
  *   idempotency key, an AbortSignal.
  */

@@ -34,6 +34,11 @@ export class Simulation {
   }
 }
 
+/** A listener with a bug. */
+export function throwing(): never {
+  throw new Error('listener');
+}
+
 /** A call that nobody has cancelled yet; idempotent unless it is said otherwise. */
 export function callOf(more: Partial<Call> = {}): Call {
   return { method: 'GET', cancellation: new Cancellation(), ...more };

@@ -2,10 +2,12 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cancellation } from './cancellation.ts';
+import { createBulkhead } from './bulkhead.ts';
 import { bytesKeptBy } from './heap.test.kit.ts';
 import type { Layer, Runtime } from './layer.ts';
 import { confirmed, failed } from './outcome.ts';
-import { callOf, ending, FakeTarget, scripted, Simulation, watch } from './sim.test.kit.ts';
+import { compose } from './pipeline.ts';
+import { callOf, ending, FakeTarget, scripted, Simulation, watch, throwing } from './sim.test.kit.ts';
 import { timedOut, timeout } from './timeout.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -21,6 +23,34 @@ describe('timeout', () => {
     expect(target.attempts[0]?.aborted).toBe(true);
     expect(target.attempts[0]?.call.cancellation.reason).toBe(timedOut);
     expect(sim.events).toEqual([{ type: 'timeout', atMs: 50 }]);
+  });
+
+  it('answers at the limit even if a listener throws', async () => {
+    const sim = new Simulation();
+    const deaf = { ...sim.runtime, report: throwing };
+    const call = watch(
+      sim.clock,
+      timeout({ limitMs: 50 }, deaf)(new FakeTarget(sim.clock).send)('order', callOf()),
+    );
+    await expect(sim.clock.advance(50)).rejects.toThrow('listener');
+    expect(ending(call)).toBe('timeout');
+  });
+
+  it('lets whoever makes the attempt give it up, as often as it likes', async () => {
+    const sim = new Simulation();
+    const target = new FakeTarget(sim.clock);
+    const one = createBulkhead({}, sim.runtime);
+    const caller = new Cancellation();
+    const send = compose([one.layer, timeout({ limitMs: 50 }, sim.runtime)], target.send);
+    const call = watch(sim.clock, send('order', callOf({ cancellation: caller })));
+    const attempt = target.attempts[0];
+    attempt?.call.cancellation.cancel('given up');
+    attempt?.call.cancellation.cancel('again');
+    await sim.clock.advance(100);
+    attempt?.call.cancellation.cancel('and again');
+    caller.cancel('too late');
+    expect(call).toEqual({ outcome: failed('cancelled', { reason: 'given up' }), settledAtMs: 0 });
+    expect(one.active()).toBe(0);
   });
 
   it('passes an answer on that comes in time, and leaves the attempt alone afterwards', async () => {

@@ -41,9 +41,12 @@ export function timeout(options: Partial<TimeoutOptions> = {}, runtime: Runtime 
   const { clock, report } = runtime;
 
   const queue = new DeadlineQueue<Attempt>(clock, limitMs, (attempt) => {
-    report?.({ type: 'timeout', atMs: clock.now() });
-    if (!abort) report?.({ type: 'zombie', atMs: clock.now() });
-    attempt.expire();
+    try {
+      report?.({ type: 'timeout', atMs: clock.now() });
+      if (!abort) report?.({ type: 'zombie', atMs: clock.now() });
+    } finally {
+      attempt.expire();
+    }
   });
 
   return layerOf((next) => (request, call, sink) => {
@@ -120,24 +123,26 @@ class Attempt extends Cancellation implements Call, Waiting, Sink<never> {
     return resolve;
   }
 
-  /** The limit has passed; the queue has let it go. */
+  /** The limit has passed. */
   expire(): void {
-    this.caller.unlink(this);
     this.answer({ ok: false, failure: timedOut });
     super.cancel(timedOut);
   }
 
-  /** The caller has cancelled; its cancellation has let it go. */
-  override cancel(reason: unknown): void {
-    leaveLine(this);
+  /** The caller has cancelled, or whoever makes the attempt has given it up. */
+  override cancel(reason?: unknown): void {
     this.answer(failed('cancelled', { reason }));
     super.cancel(reason);
   }
 
+  /** The answer comes before the attempt has settled. */
   private answer(outcome: Outcome<never>): void {
     const { resolve } = this;
+    if (resolve === undefined) return;
     this.resolve = undefined;
+    leaveLine(this);
+    this.caller.unlink(this);
     this.work?.hold();
-    resolve?.(this.outer.settle(outcome));
+    resolve(this.outer.settle(outcome));
   }
 }

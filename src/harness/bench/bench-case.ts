@@ -6,10 +6,11 @@ import type { PeerName } from '../peers/peer-stack.ts';
 export type Library = 'wavetank' | PeerName;
 
 /**
- * What happens to the calls: they succeed; they are turned away (by an open breaker, or a full bulkhead); they fail, with
- * few calls in the breaker's window or with `fullWindowCalls`.
+ * What happens to the calls: they succeed; they succeed while our breaker watches whether they become slow, which is its
+ * default and no peer's; they are turned away (by an open breaker, or a full bulkhead); they fail, with few calls in the
+ * breaker's window (`failingCallsMax` at most) or with `fullWindowCalls`.
  */
-export type Situation = 'success' | 'rejected' | 'failing' | 'full window';
+export type Situation = 'success' | 'watched' | 'rejected' | 'failing' | 'full window';
 
 export interface BenchCase {
   /** The stack, and in brackets what is special: `retry+breaker (failing)`. */
@@ -23,6 +24,9 @@ export interface BenchCase {
 
 export const bare = 'bare';
 export const fullWindowCalls = 100_000;
+/** Calls in a sample of failing calls, and those that warm it up. The window is empty before. */
+export const failingCalls = 50;
+export const failingWarmUpCalls = 10;
 
 const stacks: readonly (readonly LayerName[])[] = [
   [],
@@ -47,6 +51,7 @@ export const benchCases: readonly BenchCase[] = stacks.flatMap((layers) => {
     one('', 'success', 1),
     one('100 in flight', 'success', 100),
     one('5000 in flight', 'success', 5000),
+    ...(hasBreaker ? [one('slowMs', 'watched', 1)] : []),
     ...(turnsAway ? [one('rejected', 'rejected', 1)] : []),
     ...(layers.length > 0 ? [one('failing', 'failing', 1)] : []),
     ...(hasBreaker ? [one('100k window', 'full window', 1)] : []),

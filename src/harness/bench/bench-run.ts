@@ -4,7 +4,7 @@ import { Bench } from 'tinybench';
 import { heapBytes } from '../heap.ts';
 import type { Peer } from '../peers/peer-stack.ts';
 import { medianOf } from '../statistics.ts';
-import { type BenchCase, bareOf, type Library } from './bench-case.ts';
+import { type BenchCase, bareOf, failingCalls, failingWarmUpCalls, type Library } from './bench-case.ts';
 import { createSubject, failingWindowMs, type Subject } from './bench-subject.ts';
 
 /** What was measured of one case of one library. */
@@ -25,7 +25,10 @@ const sampleMs = 5;
 /** Each case has this long in each round, so that fast calls are measured as warm as slow ones; but so many samples at least. */
 const roundMs = 20;
 const samplesMin = 5;
+/** Failing calls are counted by samples, not by time: between two of them the window has to empty. */
+const failingSamples = 9;
 const pendingCalls = 10_000;
+const pendingTimes = 5;
 
 interface Entry {
   readonly case: BenchCase;
@@ -73,6 +76,7 @@ export async function measure(
   }
   const measured: Measured[] = [];
   for (const entry of groups.flat()) {
+    await verify(entry);
     entry.subject.close();
     const { case: one, library, roundsNs } = entry;
     measured.push({ case: one, library, roundsNs, bytesPerPending: await pendingBytesOf(entry) });
@@ -81,18 +85,23 @@ export async function measure(
 }
 
 async function measureRound(entries: readonly Entry[], counts: boolean): Promise<void> {
+  const isFailing = entries[0]?.case.situation === 'failing';
   const bench = new Bench({
-    iterations: samplesMin,
-    time: roundMs,
+    iterations: isFailing ? failingSamples : samplesMin,
+    time: isFailing ? 0 : roundMs,
     warmupIterations: 2,
     warmupTime: 0,
     retainSamples: true,
     throws: true,
   });
-  for (const { case: one, library, subject, batch } of entries)
-    bench.add(library, () => makeCalls(subject, batch, one.inFlight));
-  // Timers come to their turn, which calls that are answered at once never let them; opossum's window needs that to roll.
-  await sleep(entries[0]?.case.situation === 'failing' ? 1.5 * failingWindowMs : 0);
+  for (const { case: one, library, subject, batch } of entries) {
+    const beforeEach = async (): Promise<void> => {
+      // Timers come to their turn, which calls that are answered at once never let them; opossum's window needs that to roll.
+      await sleep(2 * failingWindowMs);
+      await makeCalls(subject, failingWarmUpCalls, 1);
+    };
+    bench.add(library, () => makeCalls(subject, batch, one.inFlight), isFailing ? { beforeEach } : {});
+  }
   await bench.run();
   for (const { case: one, library, batch, roundsNs } of entries) {
     const result = bench.getTask(library)?.result;
@@ -101,8 +110,23 @@ async function measureRound(entries: readonly Entry[], counts: boolean): Promise
   }
 }
 
+/** Whether calls still end as the row says: a window that has rolled on would open a breaker, or an open one would have closed. */
+async function verify({ case: one, library, subject }: Entry): Promise<void> {
+  const { reached, succeeded } = await subject.probe();
+  const expected = {
+    success: { reached: true, succeeded: true },
+    watched: { reached: true, succeeded: true },
+    rejected: { reached: false, succeeded: false },
+    failing: { reached: true, succeeded: false },
+    'full window': { reached: true, succeeded: false },
+  }[one.situation];
+  if (reached !== expected.reached || succeeded !== expected.succeeded)
+    throw new Error(`${one.name} of ${library} has not measured what it says`);
+}
+
 /** Calls in a sample: whole waves of those that are in flight together. */
-async function batchFor({ inFlight }: BenchCase, subject: Subject): Promise<number> {
+async function batchFor({ inFlight, situation }: BenchCase, subject: Subject): Promise<number> {
+  if (situation === 'failing') return failingCalls;
   if (inFlight > 1) return Math.max(1, Math.floor(batchMax / inFlight)) * inFlight;
   await makeCalls(subject, batchMin, 1);
   const startMs = performance.now();
@@ -131,22 +155,22 @@ async function makeCalls({ call }: Subject, calls: number, inFlight: number): Pr
 
 /** What a pending call keeps on the heap, the promise that its caller holds and that of the target included. */
 async function pendingBytesOf({ case: one, peer }: Entry): Promise<number | null> {
-  if (one.situation !== 'success' || one.inFlight > 1) return null;
+  if ((one.situation !== 'success' && one.situation !== 'watched') || one.inFlight > 1) return null;
   const subject = await createSubject(one, peer);
   if (subject === undefined) return null;
   const nothing = Promise.resolve();
   const promises = new Array<Promise<unknown>>(pendingCalls).fill(nothing);
-  let bytes = 0;
-  // The first time is not counted: what grows only once grows then.
-  for (let time = 0; time < 2; time += 1) {
+  const bytes: number[] = [];
+  for (let time = 0; time <= pendingTimes; time += 1) {
     subject.answers = 'hang';
     const before = await heapBytes();
     for (let place = 0; place < pendingCalls; place += 1) promises[place] = subject.call();
-    bytes = ((await heapBytes()) - before) / pendingCalls;
+    // The first time is not counted: what grows only once grows then.
+    if (time > 0) bytes.push(((await heapBytes()) - before) / pendingCalls);
     subject.answerAll();
     await Promise.all(promises);
     void promises.fill(nothing);
   }
   subject.close();
-  return Math.round(bytes);
+  return Math.round(medianOf(bytes));
 }

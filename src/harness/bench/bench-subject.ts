@@ -12,7 +12,7 @@ import { timeout } from '../../patterns/timeout.ts';
 import type { Peer, PeerLayer, PeerSettings } from '../peers/peer-stack.ts';
 import { type BenchCase, fullWindowCalls, type Situation } from './bench-case.ts';
 
-/** How the target answers. `hang`: when `Subject.answer` is called. */
+/** How the target answers. `hang`: when `Subject.answerAll` is called. */
 type Answer = 'success' | 'failure' | 'hang';
 
 export interface Subject {
@@ -22,6 +22,8 @@ export interface Subject {
   answers: Answer;
   /** Ends all calls that hang. */
   answerAll(): void;
+  /** Makes one call and says whether its target was called, and whether it succeeded. */
+  probe(): Promise<{ readonly reached: boolean; readonly succeeded: boolean }>;
   close(): void;
 }
 
@@ -52,17 +54,18 @@ function benchSettings(situation: Situation): PeerSettings {
   };
 }
 
-/** Over when a round of failing calls begins, if it is waited for before. */
-export const failingWindowMs = 100;
+/** As short as our breaker allows: it is over before the next sample of failing calls if that waits so long. */
+export const failingWindowMs = 10;
 
 const changes: Readonly<Record<Situation, Partial<PeerSettings>>> = {
   success: {},
+  watched: {},
   // The first failure opens it.
   rejected: { failureRate: 0.5, callsMin: 1 },
-  // So short that few calls are in it, and never enough to open it.
+  // So short that it is empty before each sample, and never enough calls to open it.
   failing: { windowMs: failingWindowMs, callsMin: 1_000_000 },
-  // So long that nothing falls out of it; what it is filled with keeps it from opening.
-  'full window': { windowMs: 600_000 },
+  // So long that nothing falls out of it within an hour; what it is filled with keeps it from opening.
+  'full window': { windowMs: 3_600_000 },
 };
 
 /** Undefined if the library has no such stack. @param peer Undefined: wavetank. */
@@ -73,7 +76,11 @@ export async function createSubject(
   // A bulkhead alone turns away when it is full; every other stack because its breaker is open.
   const isFull = situation === 'rejected' && layers.join() === 'bulkhead';
   const settings = { ...benchSettings(situation), ...(isFull && { concurrentMax: 1 }) };
-  const build = peer === undefined ? ourBuild(layers, settings) : peerBuild(peer, layers, settings);
+  if (peer !== undefined && situation === 'watched') return undefined;
+  const build =
+    peer === undefined
+      ? ourBuild(layers, settings, situation === 'watched' ? settings.limitMs : 'off')
+      : peerBuild(peer, layers, settings);
   if (build === undefined) return undefined;
   const subject = subjectOf(build);
   const fill = async (calls: number, answers: Answer): Promise<void> => {
@@ -82,6 +89,7 @@ export async function createSubject(
   };
   switch (situation) {
     case 'success':
+    case 'watched':
       break;
     case 'rejected':
       if (isFull) {
@@ -114,8 +122,10 @@ function subjectOf({ call, success, failure, close }: Build): Subject {
   let gate = createGate();
   // One for all: what is measured of a call that hangs is its own promise, not what makes it hang.
   const succeed = (): unknown => success;
+  let attempts = 0;
   const subject: Subject = {
     call: call(() => {
+      attempts += 1;
       switch (subject.answers) {
         case 'success':
           return Promise.resolve(success);
@@ -129,6 +139,14 @@ function subjectOf({ call, success, failure, close }: Build): Subject {
     answerAll() {
       gate.open();
       gate = createGate();
+    },
+    async probe() {
+      const before = attempts;
+      const succeeded = await subject.call().then(
+        (outcome) => outcome === success,
+        () => false,
+      );
+      return { reached: attempts > before, succeeded };
     },
     close() {
       subject.answerAll();
@@ -147,11 +165,11 @@ function createGate() {
   return { opened, open };
 }
 
-function ourBuild(names: readonly LayerName[], settings: PeerSettings): Build {
+function ourBuild(names: readonly LayerName[], settings: PeerSettings, breakerSlowMs: number | 'off'): Build {
   const send = (attempt: () => Promise<unknown>) => {
     if (names.length === 0) return attempt;
     const client = pipeline(
-      names.map((name) => ourLayer(name, settings)),
+      names.map((name) => ourLayer(name, settings, breakerSlowMs)),
       attempt as () => Promise<ReturnType<typeof confirmed>>,
     );
     return () => client(undefined);
@@ -165,7 +183,7 @@ function ourBuild(names: readonly LayerName[], settings: PeerSettings): Build {
   };
 }
 
-function ourLayer(name: LayerName, settings: PeerSettings): Layer {
+function ourLayer(name: LayerName, settings: PeerSettings, breakerSlowMs: number | 'off'): Layer {
   const { retriesMax, baseMs, capMs, windowMs, failureRate, callsMin, openMs } = settings;
   switch (name) {
     case 'retry':
@@ -176,8 +194,7 @@ function ourLayer(name: LayerName, settings: PeerSettings): Layer {
     case 'retry-budget':
       return retryBudget({ retriesMax, baseMs, capMs });
     case 'breaker':
-      // The peers have no limit at which a call counts as failed while it is still under way.
-      return breaker({ windowMs, failureRate, callsMin, openMs, slowMs: 'off' });
+      return breaker({ windowMs, failureRate, callsMin, openMs, slowMs: breakerSlowMs });
     case 'breaker-count':
       return breakerCount({ failuresMax: callsMin === 1 ? 1 : 1_000_000, openMs });
     case 'bulkhead':

@@ -2,7 +2,7 @@ import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'c
 import { describe, expect, it } from 'vitest';
 import { thrownFailure } from './thrown-failure.ts';
 
-const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+const withCode = (code: string, syscall?: string) => Object.assign(new Error('failed'), { code, syscall });
 
 describe('thrownFailure', () => {
   it.each([
@@ -14,6 +14,8 @@ describe('thrownFailure', () => {
     ["opossum's timeout", withCode('ETIMEDOUT'), { kind: 'timeout' }],
     ["the platform's timeout", new DOMException('', 'TimeoutError'), { kind: 'timeout' }],
     ['a refusal in fetch', new TypeError('', { cause: withCode('ECONNREFUSED') }), { kind: 'refused' }],
+    ['an unreachable host', withCode('EHOSTUNREACH', 'connect'), { kind: 'refused' }],
+    ['a host that became unreachable', withCode('EHOSTUNREACH', 'read'), { kind: 'reset' }],
     ['a broken socket', withCode('ECONNRESET'), { kind: 'reset' }],
     ['a status', Object.assign(new Error(''), { status: 503 }), { kind: 'http-5xx', status: 503 }],
     ['a statusCode', { statusCode: 404 }, { kind: 'http-4xx', status: 404 }],

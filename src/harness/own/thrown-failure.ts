@@ -1,8 +1,8 @@
 /** Thrown failure: what an error that other code throws means among our outcomes. Pure. */
-import { refusalCodes } from '../../patterns/http-send.ts';
+import { isRefusal } from '../../patterns/http-send.ts';
 import { type Failure, type FailureKind, failureKinds } from '../../patterns/outcome.ts';
 
-/** By `code`: opossum's, Node's sockets', and undici's. */
+/** By `code`: opossum's, and of Node's sockets and undici what is no refusal. */
 const kindByCode: ReadonlyMap<unknown, FailureKind> = new Map<unknown, FailureKind>([
   ['EOPENBREAKER', 'breaker-open'],
   ['ESHUTDOWN', 'breaker-open'],
@@ -10,10 +10,11 @@ const kindByCode: ReadonlyMap<unknown, FailureKind> = new Map<unknown, FailureKi
   ['ETIMEDOUT', 'timeout'],
   ['ECONNRESET', 'reset'],
   ['EPIPE', 'reset'],
+  ['EHOSTUNREACH', 'reset'],
+  ['ENETUNREACH', 'reset'],
   ['UND_ERR_SOCKET', 'reset'],
   ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
   ['UND_ERR_BODY_TIMEOUT', 'timeout'],
-  ...[...refusalCodes].map((code) => [code, 'refused'] as const),
 ]);
 
 /** By a property that is true: cockatiel's. */
@@ -60,7 +61,7 @@ function failureOf(error: object): Failure | undefined {
   const said =
     failureKinds.find((known) => known === kind) ??
     kindByMark.find(([mark]) => (error as Readonly<Record<string, unknown>>)[mark] === true)?.[1] ??
-    kindByCode.get(code);
+    (isRefusal(error) ? 'refused' : kindByCode.get(code));
   if (said !== undefined) return { kind: said };
   const answered = status ?? statusCode;
   if (typeof answered === 'number' && answered >= 400 && answered < 600) {
