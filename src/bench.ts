@@ -21,6 +21,6 @@ await endWith(async () => {
   process.stdout.write(
     options.json ? `${JSON.stringify(result)}\n` : `${benchText(result.rows, result.rounds)}\n`,
   );
-  if (options.out !== null) process.stderr.write(`chart: ${options.out}/bench.svg\n`);
+  if (options.out !== null) process.stderr.write(`report: ${options.out}/report.html\n`);
   return exitCodes.done;
 });

@@ -93,7 +93,7 @@ const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'
  * Whether another attempt may end better. A 409 with a Retry-After is how a target says that an earlier attempt with the
  * same Idempotency-Key is still under way (draft-ietf-httpapi-idempotency-key-header, 2.7).
  */
-function isTransient({ kind, status, retryAfterMs }: Failure): boolean {
+export function isTransient({ kind, status, retryAfterMs }: Failure): boolean {
   if (kind === 'http-4xx') return status === 409 && retryAfterMs !== undefined;
   return kind === 'timeout' || kind === 'refused' || kind === 'reset' || kind === 'http-5xx';
 }

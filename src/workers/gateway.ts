@@ -96,7 +96,7 @@ async function serve(plan: GatewayPlan): Promise<(message: ToGateway) => void> {
 
   async function stop(): Promise<void> {
     clearInterval(sampler);
-    const ownFaults = [...new Set([...stack.faults(), ...userStack.faults()])];
+    const ownFaults = [...stack.faults(), ...userStack.faults()];
     tell({
       type: 'report',
       report: { ...meter.report(), hasBreaker, ownFaults, stackCostNs: costNs, loop: await probe.report() },

@@ -2,31 +2,15 @@
 import path from 'node:path';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { describeHost } from '../host.ts';
-import {
-  installLine,
-  loadPeer,
-  type Peer,
-  type PeerName,
-  peerNames,
-  peerVersions,
-} from '../peers/peer-stack.ts';
-import type { Result } from '../result.ts';
+import { installLine, loadPeer, type Peer, peerNames } from '../peers/peer-stack.ts';
+import { pageAssets } from '../report/page-assets.ts';
 import { makeFolder, writeWhole } from '../run-store.ts';
 import type { BenchOptions } from './bench-options.ts';
-import { type BenchRow, benchRows } from './bench-rows.ts';
+import { benchHtml } from './bench-html.ts';
+import type { BenchResult } from './bench-result.ts';
+import { benchRows } from './bench-rows.ts';
 import { measure } from './bench-run.ts';
 import { benchSvg } from './bench-svg.ts';
-
-/** What `bench` prints with `--json`. */
-export interface BenchResult {
-  readonly schema: 1;
-  readonly startedAt: string;
-  readonly host: Result['host'];
-  /** The versions that were compared with; a peer that is not there is not installed. */
-  readonly peers: Readonly<Partial<Record<PeerName, string>>>;
-  readonly rounds: number;
-  readonly rows: readonly BenchRow[];
-}
 
 /** @param say Hears, line by line, how far it is and what is left out. */
 export async function runBench(
@@ -50,13 +34,14 @@ export async function runBench(
     schema: 1,
     startedAt,
     host,
-    peers: Object.fromEntries(peers.map(({ name }) => [name, peerVersions[name]])),
+    peers: Object.fromEntries(peers.map(({ name, version }) => [name, version])),
     rounds,
     rows: benchRows(measured),
   };
   if (out !== null) {
     writeWhole(path.join(out, 'bench.json'), `${JSON.stringify(result)}\n`);
     writeWhole(path.join(out, 'bench.svg'), benchSvg(result));
+    writeWhole(path.join(out, 'report.html'), benchHtml(result, pageAssets().style));
   }
   return result;
 }

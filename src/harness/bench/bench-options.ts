@@ -10,7 +10,7 @@ export interface BenchOptions {
   readonly cases: readonly BenchCase[];
   readonly rounds: number;
   readonly json: boolean;
-  /** Folder for `bench.json` and `bench.svg`; null: they are not written. */
+  /** Folder for `bench.json`, `bench.svg` and `report.html`; null: they are not written. */
   readonly out: string | null;
 }
 
@@ -61,7 +61,7 @@ function describeCommand(): Command {
         .default(11),
     )
     .addOption(new Option('--json', 'print JSON instead of a table'))
-    .addOption(new Option('--out <folder>', 'also write bench.json and bench.svg there'));
+    .addOption(new Option('--out <folder>', 'also write bench.json, bench.svg and report.html there'));
 }
 
 function parseOnly(list: string): BenchCase[] {

@@ -21,7 +21,7 @@ export interface BenchRow {
 
 export function benchRows(measured: readonly Measured[]): BenchRow[] {
   return measured.map(({ case: one, library, roundsNs, bytesPerPending }) => {
-    const bareNs = measured.find((other) => other.case.name === bareOf(one).name)?.roundsNs ?? roundsNs;
+    const bareNs = roundsOfBare(measured, one);
     const peers = measured.filter((other) => other.case.name === one.name && other.library !== 'wavetank');
     const [best] = peers.toSorted((a, b) => medianOf(a.roundsNs) - medianOf(b.roundsNs));
     const { value, interval } = medianEstimate(roundsNs);
@@ -35,6 +35,13 @@ export function benchRows(measured: readonly Measured[]): BenchRow[] {
       bytesPerPending,
     };
   });
+}
+
+function roundsOfBare(measured: readonly Measured[], one: Measured['case']): readonly number[] {
+  const { name } = bareOf(one);
+  const found = measured.find((other) => other.case.name === name);
+  if (found === undefined) throw new Error(`${name} was not measured`);
+  return found.roundsNs;
 }
 
 /** Round by round, because the machine is not equally fast in all of them. */

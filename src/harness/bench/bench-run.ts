@@ -28,12 +28,12 @@ const samplesMin = 5;
 /** Failing calls are counted by samples, not by time: between two of them the window has to empty. */
 const failingSamples = 9;
 const pendingCalls = 10_000;
-const pendingTimes = 5;
+const pendingTimes = 3;
 
 interface Entry {
   readonly case: BenchCase;
   readonly library: Library;
-  readonly peer: Peer | undefined;
+  readonly bytesPerPending: number | null;
   /** One for all rounds: a stack lives long, and V8 is slow with new closures, however often it has seen their code. */
   readonly subject: Subject;
   /** Calls in a sample. */
@@ -56,14 +56,28 @@ export async function measure(
 ): Promise<Measured[]> {
   // The bare calls come too, whatever was asked for: everything is held against them.
   const all = [...new Set([...cases.map(bareOf), ...cases])];
+  const libraries = [undefined, ...peers];
+  // Memory first: a collection takes long once the windows are full.
+  const pendingBytes: (number | null)[] = [];
+  for (const one of all) {
+    for (const peer of libraries) pendingBytes.push(await pendingBytesOf(one, peer));
+  }
   const groups: Entry[][] = [];
   for (const one of all) {
     const group: Entry[] = [];
-    for (const peer of [undefined, ...peers]) {
+    for (const peer of libraries) {
+      const bytesPerPending = pendingBytes.shift() ?? null;
       const subject = await createSubject(one, peer);
       if (subject === undefined) continue;
       const batch = await batchFor(one, subject);
-      group.push({ case: one, library: peer?.name ?? 'wavetank', peer, subject, batch, roundsNs: [] });
+      group.push({
+        case: one,
+        library: peer?.name ?? 'wavetank',
+        bytesPerPending,
+        subject,
+        batch,
+        roundsNs: [],
+      });
     }
     groups.push(group);
   }
@@ -78,8 +92,8 @@ export async function measure(
   for (const entry of groups.flat()) {
     await verify(entry);
     entry.subject.close();
-    const { case: one, library, roundsNs } = entry;
-    measured.push({ case: one, library, roundsNs, bytesPerPending: await pendingBytesOf(entry) });
+    const { case: one, library, roundsNs, bytesPerPending } = entry;
+    measured.push({ case: one, library, roundsNs, bytesPerPending });
   }
   return measured;
 }
@@ -154,7 +168,7 @@ async function makeCalls({ call }: Subject, calls: number, inFlight: number): Pr
 }
 
 /** What a pending call keeps on the heap, the promise that its caller holds and that of the target included. */
-async function pendingBytesOf({ case: one, peer }: Entry): Promise<number | null> {
+async function pendingBytesOf(one: BenchCase, peer: Peer | undefined): Promise<number | null> {
   if ((one.situation !== 'success' && one.situation !== 'watched') || one.inFlight > 1) return null;
   const subject = await createSubject(one, peer);
   if (subject === undefined) return null;

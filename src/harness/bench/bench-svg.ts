@@ -6,7 +6,7 @@ import { spread } from '../plot/percentile-svg.ts';
 import { round, svgDocument, svgLine, svgText } from '../plot/svg.ts';
 import { stackStyle } from '../stack-style.ts';
 import type { Library } from './bench-case.ts';
-import type { BenchResult } from './bench-command.ts';
+import type { BenchResult } from './bench-result.ts';
 import type { BenchRow } from './bench-rows.ts';
 import { nsText } from './bench-text.ts';
 
@@ -62,7 +62,7 @@ export function benchSvg({ rows, rounds, peers, host }: BenchResult): string {
       svgText(
         20,
         50,
-        `Medians of ${rounds} rounds; lower is better. Node ${host.node.slice(1)}, ${host.cpu}`,
+        `${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`}; lower is better. Node ${host.node.slice(1)}, ${host.cpu}`,
         {
           className: 'soft',
         },

@@ -1,6 +1,6 @@
 /** Own faults: what goes wrong in a module of the user's, which is no outcome of a call but a reason to doubt the trial. */
 
-/** A call that has not ended in this time although nothing is under way on its behalf never will. */
+/** A call that is older than this when the trial has ended is taken for one that never settles. */
 const settleMaxMs = 10_000;
 
 export class OwnFaults {

@@ -147,7 +147,7 @@ describe('a function around a call', () => {
       });
     });
     expect(ended).toBe(true);
-    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'cancelled' } });
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'timeout' } });
     expect(events).toEqual([]);
   });
 

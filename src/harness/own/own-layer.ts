@@ -62,9 +62,9 @@ async function callThrough<Res>(
   const call: OwnCall = async (how) => {
     const signal = signalOf(how);
     const outcome = await attempt(signal);
-    last = outcome;
+    last = givenUp(outcome);
     const ended = responseOrError(outcome, signal);
-    outcomes.set(ended, outcome);
+    outcomes.set(ended, last);
     if (ended instanceof Response) return ended;
     throw ended;
   };
@@ -93,6 +93,15 @@ async function callThrough<Res>(
     }
     return failed(last === undefined ? 'shed' : 'http-5xx');
   });
+}
+
+/**
+ * An attempt that was cancelled was so by the function, whose time for it was up: a caller who takes the call back is
+ * answered before, whatever the function does then.
+ */
+function givenUp<Res>(outcome: Outcome<Res>): Outcome<Res> {
+  if (outcome.ok || outcome.failure.kind !== 'cancelled') return outcome;
+  return failed('timeout', { reason: outcome.failure.reason });
 }
 
 function failureIn(outcome: Outcome<unknown> | undefined): Failure | undefined {

@@ -3,6 +3,7 @@ import type { BreakerState } from '../../patterns/events.ts';
 import type { Runtime } from '../../patterns/layer.ts';
 import { type Failure, failed, type FailureKind, type Outcome } from '../../patterns/outcome.ts';
 import type { BuiltStack, LayerPlan } from '../../patterns/stack.ts';
+import { isTransient } from '../../patterns/retry.ts';
 import { verdictOf } from '../../patterns/verdict.ts';
 import { type Attempt, type Caller, foreignLayer } from '../own/foreign-layer.ts';
 import { thrownFailure } from '../own/thrown-failure.ts';
@@ -18,14 +19,6 @@ class AttemptFailed extends Error {
     this.failure = failure;
   }
 }
-
-/** What our own retry would try again; every call of the gateway is safe to be repeated. */
-const retried: ReadonlySet<FailureKind | undefined> = new Set<FailureKind>([
-  'timeout',
-  'refused',
-  'reset',
-  'http-5xx',
-]);
 
 /**
  * @param layers Outermost first, with the options that the library has.
@@ -43,7 +36,11 @@ export function buildPeerStack(
     names,
     {
       ...peerSettings(layers),
-      isRetryable: (error) => retried.has(failureOf(error)?.kind),
+      // As our own retry; every call of the gateway is safe to be repeated.
+      isRetryable: (error) => {
+        const failure = failureOf(error);
+        return failure !== undefined && isTransient(failure);
+      },
     },
     {
       breakerState(to) {
@@ -53,6 +50,8 @@ export function buildPeerStack(
       },
       retry(retry, delayMs, error) {
         const after = failureOf(error)?.kind ?? 'http-5xx';
+        // The library's own timeout, of this attempt; that of the last one comes out of the call.
+        if (after === 'timeout' && !(error instanceof AttemptFailed)) reportRejection(after, runtime);
         report?.({ type: 'retry', atMs: clock.now(), retry, delayMs, after });
       },
     },

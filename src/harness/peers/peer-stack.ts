@@ -5,12 +5,13 @@ import path from 'node:path';
 import type * as Cockatiel from 'cockatiel';
 import type CircuitBreaker from 'opossum';
 import type { BreakerState } from '../../patterns/events.ts';
+import { UsageError } from '../../patterns/usage-error.ts';
 
 export const peerNames = ['cockatiel', 'opossum'] as const;
 
 export type PeerName = (typeof peerNames)[number];
 
-/** What is compared with; their next major versions need Node 22. */
+/** What they are compared in, unless another version is installed; the next major ones need Node 22. */
 export const peerVersions: Readonly<Record<PeerName, string>> = { cockatiel: '3.2.1', opossum: '9.0.0' };
 
 /** A layer that a peer may have. */
@@ -55,6 +56,7 @@ export interface PeerStack {
 
 export interface Peer {
   readonly name: PeerName;
+  readonly version: string;
   /**
    * @param layers Outermost first.
    * @returns Undefined if the library has no such stack.
@@ -62,14 +64,26 @@ export interface Peer {
   build(layers: readonly PeerLayer[], settings: PeerSettings, listener?: PeerListener): PeerStack | undefined;
 }
 
-/** Undefined if it is not installed, neither where the command runs nor beside wavetank. */
+/**
+ * Undefined if it is not installed, neither where the command runs nor beside wavetank.
+ *
+ * @throws {UsageError} If it is there and cannot be loaded.
+ */
 export function loadPeer(name: PeerName): Peer | undefined {
-  const load = installedPeer(name);
-  if (load === undefined) return undefined;
-  const library = load();
+  const found = findPeer(name);
+  if (found === undefined) return undefined;
+  let library: unknown;
+  try {
+    // Not by `import`: the bundle that runs from sources must neither contain it nor need it, and lies where Node would
+    // not find it.
+    library = createRequire(found.manifest)(name);
+  } catch (error) {
+    const [why = ''] = (error as Error).message.split('\n');
+    throw new UsageError(`${name} ${found.version} cannot be loaded: ${why}; ${npmLine(name)}`);
+  }
   return name === 'cockatiel'
-    ? cockatielPeer(library as typeof Cockatiel)
-    : opossumPeer(library as typeof CircuitBreaker);
+    ? cockatielPeer(found.version, library as typeof Cockatiel)
+    : opossumPeer(found.version, library as typeof CircuitBreaker);
 }
 
 /**
@@ -78,29 +92,20 @@ export function loadPeer(name: PeerName): Peer | undefined {
  * @param homes Files from where it is looked for.
  */
 export function peerVersion(name: PeerName, homes = peerHomes()): string | undefined {
+  return findPeer(name, homes)?.version;
+}
+
+function findPeer(
+  name: PeerName,
+  homes = peerHomes(),
+): { readonly manifest: string; readonly version: string } | undefined {
   for (const from of homes) {
     const manifest = (createRequire(from).resolve.paths(name) ?? [])
       .map((modules) => path.join(modules, name, 'package.json'))
       .find((file) => existsSync(file));
-    if (manifest !== undefined)
-      return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
-  }
-  return undefined;
-}
-
-/**
- * Not by `import`: the bundle that runs from sources must neither contain it nor need it, and lies where Node would not
- * find it.
- */
-function installedPeer(name: PeerName): (() => unknown) | undefined {
-  for (const from of peerHomes()) {
-    const require = createRequire(from);
-    try {
-      require.resolve(name);
-    } catch {
-      continue;
-    }
-    return () => require(name) as unknown;
+    if (manifest === undefined) continue;
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+    return { manifest, version };
   }
   return undefined;
 }
@@ -112,10 +117,14 @@ function peerHomes(): string[] {
 
 /** How somebody gets it. */
 export function installLine(name: PeerName): string {
-  return `${name} is not installed; to compare with it: npm install --save-dev ${name}@${peerVersions[name]}`;
+  return `${name} is not installed; to compare with it: ${npmLine(name)}`;
 }
 
-function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
+function npmLine(name: PeerName): string {
+  return `npm install --save-dev ${name}@${peerVersions[name]}`;
+}
+
+function cockatielPeer(version: string, cockatiel: typeof Cockatiel): Peer {
   /** What says something about the target: whatever was not thrown by a layer inside. */
   const isFailure = (error: Error): boolean => !(error instanceof cockatiel.BulkheadRejectedError);
   const policies: Record<PeerLayer, (settings: PeerSettings, listener: PeerListener) => Cockatiel.IPolicy> = {
@@ -160,6 +169,7 @@ function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
   };
   return {
     name: 'cockatiel',
+    version,
     build(layers, settings, listener = {}) {
       const policy = cockatiel.wrap(...layers.map((layer) => policies[layer](settings, listener)));
       return {
@@ -170,9 +180,10 @@ function cockatielPeer(cockatiel: typeof Cockatiel): Peer {
   };
 }
 
-function opossumPeer(Breaker: typeof CircuitBreaker): Peer {
+function opossumPeer(version: string, Breaker: typeof CircuitBreaker): Peer {
   return {
     name: 'opossum',
+    version,
     build(layers, settings, listener = {}) {
       // It is a breaker, in which the rest is an option. It does not retry.
       if (!layers.includes('breaker') || layers.includes('retry')) return undefined;

@@ -1,9 +1,9 @@
 /** Report HTML: the whole page as one string that needs nothing from outside. Pure. */
-import { createHash } from 'node:crypto';
 import { articleCharts } from './article-charts.ts';
 import { comparisonSection, verdictSection } from './comparison-html.ts';
 import { Html, html, jsonForScript } from './html.ts';
 import type { PageAssets } from './page-assets.ts';
+import { pageHead } from './page-head.ts';
 import { loopFigure, ordersFigure } from './percentile-figures.ts';
 import type { Result } from '../result.ts';
 import type { ReportData } from './report-data.ts';
@@ -19,15 +19,7 @@ export function reportHtml(data: ReportData, { script, style }: PageAssets): str
   const measured = data.stacks.length > 0;
   return html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="wavetank ${result.host.wavetank}">
-<title>${result.stacks.map(({ name }) => name).join(', ')} – wavetank</title>
-<style>${new Html(style)}</style>
-</head>
+${pageHead({ title: result.stacks.map(({ name }) => name).join(', '), version: result.host.wavetank, style, script })}
 <body>
 <a class="skip" href="#main">Skip to the verdict</a>
 <header><p class="brand">wavetank</p>${navigation(measured)}<button type="button" id="theme" class="needs-script">Dark</button></header>
@@ -122,8 +114,4 @@ function known(option: Result['options'][string] | undefined): string {
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
