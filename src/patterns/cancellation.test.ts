@@ -135,6 +135,11 @@ describe('Cancellation.of', () => {
     expect(Cancellation.of(AbortSignal.abort('gone')).reason).toBe('gone');
   });
 
+  it('gives the very signal to those who want one', () => {
+    const { signal } = new AbortController();
+    expect(Cancellation.of(signal).signal).toBe(signal);
+  });
+
   it('is one for each signal, with one listener on it', () => {
     const [one, other] = [new AbortController(), new AbortController()];
     expect(Cancellation.of(one.signal)).toBe(Cancellation.of(one.signal));

@@ -3,7 +3,8 @@
  *
  * An AbortController costs more than all the layers together, and `AbortSignal.any` and `AbortSignal.timeout` keep
  * memory for as long as their sources live. So a cancellation is a plain object: the usual single listener stands in its
- * field by itself, a set only once there is a second, an AbortController only when somebody asks for the signal.
+ * field by itself, a set only once there is a second, an AbortController only when somebody asks for the signal: then it is
+ * one of the listeners.
  */
 
 const ofSignals = new WeakMap<AbortSignal, Cancellation>();
@@ -13,22 +14,56 @@ export interface Cancellable {
   cancel(reason: unknown): void;
 }
 
-/** Stands for the reason of a cancellation that was not cancelled: a reason may be anything, undefined too. */
-const notCancelled = Symbol('not cancelled');
+/** Nobody, one, or several. */
+type Listeners = Cancellable | Set<Cancellable> | undefined;
+
+/** Passes a cancellation on to those who know nothing but AbortSignals. */
+class AbortListener implements Cancellable {
+  private readonly controller = new AbortController();
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  cancel(reason: unknown): void {
+    this.controller.abort(reason);
+  }
+}
+
+/** What a cancellation has in the place of its listeners once it is cancelled. */
+class Told {
+  readonly reason: unknown;
+  /** Who is still to hear of it, or is hearing: one listener may unlink another whose turn is to come. */
+  readonly listeners: Set<Cancellable>;
+  abortListener: AbortListener | undefined;
+
+  constructor(reason: unknown, listeners: Listeners) {
+    this.reason = reason;
+    this.listeners =
+      listeners instanceof Set ? listeners : new Set(listeners === undefined ? [] : [listeners]);
+    this.abortListener = abortListenerIn(listeners);
+  }
+}
+
+function abortListenerIn(listeners: Listeners): AbortListener | undefined {
+  if (listeners instanceof AbortListener) return listeners;
+  if (!(listeners instanceof Set)) return undefined;
+  for (const listener of listeners) if (listener instanceof AbortListener) return listener;
+  return undefined;
+}
 
 export class Cancellation implements Cancellable {
-  private given: unknown = notCancelled;
-  private listeners: Cancellable | Set<Cancellable> | undefined = undefined;
-  private controller: AbortController | undefined = undefined;
+  /** Its listeners, or that they were told. One field for it all, because there is one for each pending call. */
+  private state: Listeners | Told = undefined;
 
   /** Whether it was cancelled. It never becomes uncancelled. */
   get cancelled(): boolean {
-    return this.given !== notCancelled;
+    return this.state instanceof Told;
   }
 
   /** What was given as the reason: that very value. Undefined if it was not cancelled. */
   get reason(): unknown {
-    return this.cancelled ? this.given : undefined;
+    return this.state instanceof Told ? this.state.reason : undefined;
   }
 
   /**
@@ -36,11 +71,13 @@ export class Cancellation implements Cancellable {
    * same reason (with an AbortError, as ever, where the reason is undefined).
    */
   get signal(): AbortSignal {
-    if (this.controller === undefined) {
-      this.controller = new AbortController();
-      if (this.cancelled) this.controller.abort(this.given);
-    }
-    return this.controller.signal;
+    const { state } = this;
+    const known = state instanceof Told ? state.abortListener : abortListenerIn(state);
+    if (known !== undefined) return known.signal;
+    const made = new AbortListener();
+    this.link(made);
+    if (state instanceof Told) state.abortListener = made;
+    return made.signal;
   }
 
   /**
@@ -49,20 +86,18 @@ export class Cancellation implements Cancellable {
    * @throws What the first listener threw that did, once all have heard.
    */
   cancel(reason?: unknown): void {
-    if (this.cancelled) return;
-    this.given = reason;
-    const { listeners } = this;
+    if (this.state instanceof Told) return;
+    const told = new Told(reason, this.state);
+    this.state = told;
     const errors: unknown[] = [];
-    // They stay in place meanwhile: one listener may unlink another whose turn is still to come.
-    for (const listener of listeners instanceof Set ? listeners : [listeners]) {
+    for (const listener of told.listeners) {
       try {
-        listener?.cancel(reason);
+        listener.cancel(reason);
       } catch (error) {
         errors.push(error);
       }
     }
-    this.listeners = undefined;
-    this.controller?.abort(reason);
+    told.listeners.clear();
     if (errors.length > 0) throw errors[0];
   }
 
@@ -80,18 +115,19 @@ export class Cancellation implements Cancellable {
 
   /** The same without a closure: cancels `child` when this is cancelled, at once if it already is. */
   link(child: Cancellable): void {
-    const { listeners } = this;
-    if (this.cancelled) child.cancel(this.given);
-    else if (listeners === undefined) this.listeners = child;
-    else if (listeners instanceof Set) listeners.add(child);
-    else this.listeners = new Set([listeners, child]);
+    const { state } = this;
+    if (state instanceof Told) child.cancel(state.reason);
+    else if (state === undefined) this.state = child;
+    else if (state instanceof Set) state.add(child);
+    else this.state = new Set([state, child]);
   }
 
   /** Undoes `link`. Harmless if it is not linked. */
   unlink(child: Cancellable): void {
-    const { listeners } = this;
-    if (listeners === child) this.listeners = undefined;
-    else if (listeners instanceof Set) listeners.delete(child);
+    const { state } = this;
+    if (state === child) this.state = undefined;
+    else if (state instanceof Told) state.listeners.delete(child);
+    else if (state instanceof Set) state.delete(child);
   }
 
   /**
@@ -101,7 +137,7 @@ export class Cancellation implements Cancellable {
   static of(signal: AbortSignal): Cancellation {
     const known = ofSignals.get(signal);
     if (known !== undefined) return known;
-    const cancellation = new Cancellation();
+    const cancellation = new SignalCancellation(signal);
     const abort = (): void => {
       cancellation.cancel(signal.reason);
     };
@@ -109,6 +145,20 @@ export class Cancellation implements Cancellable {
     else signal.addEventListener('abort', abort, { once: true });
     ofSignals.set(signal, cancellation);
     return cancellation;
+  }
+}
+
+/** That of a signal, which is also what it gives to those who want one. */
+class SignalCancellation extends Cancellation {
+  private readonly source: AbortSignal;
+
+  constructor(source: AbortSignal) {
+    super();
+    this.source = source;
+  }
+
+  override get signal(): AbortSignal {
+    return this.source;
   }
 }
 
