@@ -14,7 +14,7 @@ export interface Waiting extends Linked {
 
 /**
  * A timer for each call would cost more than the rest of its way through the layers. Since everyone waits equally long,
- * whoever came first is due first: one timer, armed for the first in line, is exact. It is not disarmed when that one
+ * whoever came first is due first: one timer, armed for the first in line, is exact to the millisecond. It is not disarmed when that one
  * leaves early; it fires, finds nobody due, and is armed for whoever is first by then. It never sleeps for more than
  * `sleepMaxMs`, so that a queue that has become empty keeps its process alive for no longer than that.
  */
@@ -38,9 +38,10 @@ export class DeadlineQueue<T extends Waiting> {
   }
 
   add(item: T): void {
-    item.dueMs = Math.ceil(this.clock.now() + this.waitMs);
+    const now = this.clock.now();
+    item.dueMs = Math.ceil(now + this.waitMs);
     this.line.push(item);
-    if (!this.armed) this.arm(this.waitMs);
+    if (!this.armed) this.arm(item.dueMs - now);
   }
 
   private arm(delayMs: Millis): void {
