@@ -8,7 +8,7 @@ export type Library = 'wavetank' | PeerName;
 /**
  * What happens to the calls: they succeed; they succeed while our breaker watches whether they become slow, which is its
  * default and no peer's; they are turned away (by an open breaker, or a full bulkhead); they fail, with few calls in the
- * breaker's window (`failingCallsMax` at most) or with `fullWindowCalls`.
+ * breaker's window (`failingCalls` and those that warm them up) or with `fullWindowCalls`.
  */
 export type Situation = 'success' | 'watched' | 'rejected' | 'failing' | 'full window';
 

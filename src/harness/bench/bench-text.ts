@@ -20,12 +20,25 @@ export const benchTable = {
 } as const;
 
 /** What has to be known to read the table, a line each. */
-export function benchLegend(rounds: number): string[] {
+export function benchLegend(rows: readonly BenchRow[], rounds: number): string[] {
+  const notes: readonly (readonly [note: string, meaning: string])[] = [
+    [
+      'slowMs',
+      'our breaker as it is by default, which watches for calls that become slow; in all other rows it does not, because no peer does.',
+    ],
+    ['rejected', 'an open breaker, or a full bulkhead.'],
+    [
+      'failing',
+      `with at most ${numberText(failingCalls + failingWarmUpCalls)} calls in the breaker's window.`,
+    ],
+    ['100k window', `failing, with ${numberText(fullWindowCalls)} calls in the breaker's window.`],
+    ['in flight', 'calls that are started together.'],
+  ];
   return [
     `${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`}; the call of the target itself is included everywhere.`,
-    '(slowMs): our breaker as it is by default, which watches for calls that become slow; in all other rows it does not, because no peer does.',
-    `(rejected): an open breaker, or a full bulkhead. (failing): with at most ${numberText(failingCalls + failingWarmUpCalls)} calls in the breaker's window.`,
-    `(100k window): failing, with ${numberText(fullWindowCalls)} calls in it. In flight: calls that are started together.`,
+    ...notes
+      .filter(([note]) => rows.some(({ name }) => name.endsWith(`${note})`)))
+      .map(([note, meaning]) => `(${note}): ${meaning}`),
   ];
 }
 
@@ -37,7 +50,7 @@ export function benchText(rows: readonly BenchRow[], rounds: number): string {
     gap: 2,
   });
   const verdict = benchVerdict(rows);
-  return [table, '', ...(verdict === undefined ? [] : [verdict]), ...benchLegend(rounds)].join('\n');
+  return [table, '', ...(verdict === undefined ? [] : [verdict]), ...benchLegend(rows, rounds)].join('\n');
 }
 
 /** A bar's or a row's figure: no fraction of a nanosecond means anything. */
