@@ -21,9 +21,10 @@ import { MachineError } from '../machine-error.ts';
  */
 export async function ownModuleUrl(file: string): Promise<string> {
   const place = path.resolve(file);
-  if (statSync(place, { throwIfNoEntry: false })?.isFile() !== true) {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) {
     throw new UsageError(
-      `${file} does not exist; --pattern takes a file that ends in .ts, .mts, .js, .mjs or .cjs`,
+      `${file} ${found === undefined ? 'does not exist' : 'is no file'}; --pattern takes a file that ends in .ts, .mts, .js, .mjs or .cjs`,
     );
   }
   const url = pathToFileURL(place).href;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { ownModuleUrl } from './own-bundle.ts';
 import { checkOwnModule } from './own-check.ts';
@@ -9,8 +9,11 @@ import { checkOwnModule } from './own-check.ts';
 let dir = '';
 beforeAll(() => {
   dir = mkdtempSync(path.join(os.tmpdir(), 'wavetank-own-'));
+  // What is bundled goes to a temporary folder until the process ends, which this one's worker does not live to see.
+  vi.stubEnv('TMPDIR', dir);
 });
 afterAll(() => {
+  vi.unstubAllEnvs();
   rmSync(dir, { recursive: true });
 });
 
@@ -48,6 +51,10 @@ describe('a module that can be measured', () => {
 });
 
 describe('a module that cannot be measured', () => {
+  it('is no file', async () => {
+    await expect(ownModuleUrl(dir)).rejects.toThrow(/ is no file; --pattern takes a file that ends in/);
+  });
+
   it.each([
     ['has no default export', 'export const own = 1;', 'mine exports nothing by default; allowed: a layer'],
     ['exports something else', 'export default 7;', 'mine exports 7 by default; allowed: a layer'],
