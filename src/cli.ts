@@ -9,9 +9,16 @@ const commands: Readonly<Record<string, () => Promise<unknown>>> = {
   bench: () => import('./bench.ts'),
 };
 
-const [name = 'none', ...rest] = process.argv.slice(2);
+const [name = '--help', ...rest] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (command === undefined) {
+if (name === '--help' || name === '-h') {
+  process.stdout.write(
+    `Usage: wavetank <${Object.keys(commands).join(' | ')}> [options]\n\nwavetank run --help says what run takes, and so on.\n`,
+  );
+} else if (name === '--version' || name === '-V') {
+  const { version } = await import('./harness/host.ts');
+  process.stdout.write(`${version}\n`);
+} else if (command === undefined) {
   process.stderr.write(`wavetank: unknown command ${name}; allowed: ${Object.keys(commands).join(', ')}\n`);
   process.exitCode = 2;
 } else {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -289,5 +289,16 @@ describe('the command of the package', () => {
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number];
     expect([code, stderr]).toEqual([2, 'wavetank: unknown command sail; allowed: run, plot, check, bench\n']);
+  });
+
+  it('says how it is used', () => {
+    const entry = fileURLToPath(new URL('cli.ts', import.meta.url));
+    const { status, stdout } = spawnSync(process.execPath, [...tsxExecArgv, entry, '--help'], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Usage: wavetank <run \| plot \| check \| bench>/),
+    ]);
   });
 });

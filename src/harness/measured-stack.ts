@@ -1,4 +1,5 @@
 /** Measured stack: a stack as a run names it: of our layers, of another library, or a module of the user's. */
+import { existsSync } from 'node:fs';
 import {
   type ParsedStack,
   parseStack,
@@ -76,17 +77,38 @@ export function makerText({ maker }: MeasuredStack): string {
 }
 
 function parseNamed(text: string): NamedStack {
-  if (/^\.{0,2}[/\\]|\.(?:[cm]?js|m?ts)$/.test(text))
+  // A name with a + in it may be a file's all the same.
+  if (isModule(text) && (!text.includes('+') || existsSync(text)))
     return { ...parseStack('baseline'), name: text, file: text };
+  const module = text.split('+').find((part) => isModule(part.trim()));
+  if (module !== undefined) {
+    throw new UsageError(
+      `${text} puts ${module.trim()} among layers; allowed: ${module.trim()} alone, which may export an array with our layers in it`,
+    );
+  }
   const [, prefix, sign, layers] = /^([^:+]+?)\s*(?:([:+])\s*(.*))?$/s.exec(text) ?? [];
   const peer = peerNames.find((name) => name === prefix);
-  if (peer === undefined) return parseStack(text);
+  if (peer === undefined) return ownStack(text);
   if (sign === '+' && layers !== sharedPools) {
     throw new UsageError(
       `${text} mixes a library with layers; allowed: ${peer}:${layers ?? ''}, all of them its own`,
     );
   }
   return parsePeer(peer, text, layers);
+}
+
+function isModule(text: string): boolean {
+  return /^\.{0,2}[/\\]|\.(?:[cm]?js|m?ts)$/.test(text);
+}
+
+/** A stack of our layers; whoever has mistyped it hears of everything else that it could have been. */
+function ownStack(text: string): NamedStack {
+  try {
+    return parseStack(text);
+  } catch (error) {
+    if (!(error instanceof UsageError) || text.includes('+')) throw error;
+    throw new UsageError(`${error.message}, ${peerNames.join(', ')}, or a module such as ./my-stack.ts`);
+  }
 }
 
 /** `cockatiel`, `cockatiel:retry+breaker`, `cockatiel+shared-pools`. */

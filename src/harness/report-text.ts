@@ -58,7 +58,9 @@ function invalidLines({ invalidTrials, stacks }: Comparison): string[] {
     ...invalidTrials.flatMap(({ stack, trial, reasons }) =>
       reasons.map((reason) => `INVALID ${plainText(stack)}, trial ${trial}: ${plainText(reason)}`),
     ),
-    'Invalid trials are left out.',
+    hopeless.length === 0
+      ? 'Invalid trials are left out.'
+      : 'Invalid trials are left out, unless a stack has no other.',
     ...hopeless.map(
       ({ name }) => `${plainText(name)} has no valid trial: its column shows what cannot be believed.`,
     ),

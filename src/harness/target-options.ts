@@ -140,7 +140,9 @@ export function parseTarget(text: string): FaultPlan {
   const { name, settings } = splitSettings(text);
   const known = targetNames.find((target) => target === name);
   if (known === undefined) {
-    throw new UsageError(`there is no target ${JSON.stringify(name)}; allowed: ${targetNames.join(', ')}`);
+    throw new UsageError(
+      `there is no target ${JSON.stringify(text)}; allowed: ${targetNames.join(', ')}, or the address of a service of your own, as http://127.0.0.1:3000`,
+    );
   }
   return planOf(known, readSettings(known, targetEntry(known).options, settings));
 }

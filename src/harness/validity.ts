@@ -75,7 +75,11 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
     if (evidence[key] === null) reasons.push(`${whatMayNotBeLate[key]} was not measured: too few samples`);
   }
   reasons.push(...hostReasons(evidence));
-  if (evidence.confirmed === 0) reasons.push('no order was confirmed: the system never worked in the window');
+  if (evidence.confirmed === 0) {
+    // A service that somebody else has started may answer in a way that is not understood.
+    const hint = deaths === null ? '; a 2xx counts only with a JSON body that has a text paymentId' : '';
+    reasons.push(`no order was confirmed: the system never worked in the window${hint}`);
+  }
   if (deaths === 0) {
     reasons.push(
       'the payment service did not die in the window: lengthen --duration, or let it die sooner (--leak, --rate, everyMs of --target)',

@@ -47,11 +47,12 @@ function verdictOn(stack: ComparedStack, first: ComparedStack): StackVerdict {
   const pair = `${plainText(stack.name)} against ${plainText(first.name)}`;
   const rounds = stack.againstFirst?.rounds ?? 0;
   if (rounds === 0) {
-    const invalid = [stack, first].find(({ summary }) => summary.validTrials === 0);
+    const invalid = [stack, first].filter(({ summary }) => summary.validTrials === 0);
+    const [one] = invalid;
     const why =
-      invalid === undefined
+      one === undefined
         ? 'there is no round in which both are valid'
-        : `${plainText(invalid.name)} has no valid trial`;
+        : `${invalid.length === 2 ? 'neither of them' : plainText(one.name)} has ${invalid.length === 2 ? 'a' : 'no'} valid trial`;
     return { heading: `${pair}: not compared, because ${why}`, headline: '', lines: [] };
   }
   return {

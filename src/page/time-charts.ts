@@ -185,7 +185,7 @@ function drawLives(chart: uPlot, { deathsS, restartsS }: TrialTimeline): void {
   const px = pixelRatio();
   const { min = 0, max = 0 } = chart.scales.x ?? {};
   const inSight = (seconds: number) => seconds >= min && seconds <= max;
-  for (const deathS of deathsS.filter(inSight)) {
+  for (const deathS of (deathsS ?? []).filter(inSight)) {
     const x = chart.valToPos(deathS, 'x', true);
     ctx.save();
     ctx.strokeStyle = colourOf('--death');

@@ -44,6 +44,8 @@ export interface BreakerDecisions<P> {
  * The pattern: "Circuit Breaker" in Michael Nygard, "Release It!", 2007. The rolling window with a failure rate and a least
  * number of calls became common with Netflix's Hystrix, a limited number of probes with resilience4j.
  *
+ * The defaults are the laboratory's, for a service that answers within a few ms: set `slowMs` for yours.
+ *
  * @param options `windowMs` 500, `failureRate` 0.1 (0.001 to 1), `callsMin` 10, `openMs` 500, `probesMax` 5,
  *   `leaseMs` 3000, `slowMs` 100 or `off`. All times in ms.
  * @throws {UsageError} If an option does not exist or is out of range.

@@ -75,7 +75,7 @@ describe('layers as flows', () => {
     for (const send of sends) {
       const bulkhead = createBulkhead();
       const stack = compose([retry(), bulkhead.layer, timeout()], send);
-      await expect(stack('order', callOf())).rejects.toThrow(/bug|undefined/);
+      await expect(stack('order', callOf())).rejects.toThrow(/bug|\[object Undefined\]/);
       expect(bulkhead.active()).toBe(0);
     }
   });
@@ -86,7 +86,10 @@ describe('layers as flows', () => {
       [() => Promise.resolve(undefined), '[object Undefined]'],
       [() => Promise.resolve(new Response()), '[object Response]'],
       [() => Promise.resolve({ ok: false, failure: undefined }), '[object Object]'],
-      [() => Promise.resolve({ ok: false, failure: { kind: 'oops' } }), '[object Object]'],
+      [
+        () => Promise.resolve({ ok: false, failure: { kind: 'oops' } }),
+        'a failure of kind "oops", which does not exist',
+      ],
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
       [() => Promise.reject('bug'), '[object String]'],
     ];
@@ -96,6 +99,11 @@ describe('layers as flows', () => {
       await expect(stack('order', callOf())).rejects.toThrow(`this one returned or threw ${tag}`);
       expect(bulkhead.active()).toBe(0);
     }
+  });
+
+  it('take an outcome from a send that has nothing to wait for', async () => {
+    const sends = (() => done) as unknown as Send<unknown, string>;
+    expect(await compose([retry(), createBulkhead().layer, timeout()], sends)('order', callOf())).toBe(done);
   });
 
   it('take an outcome for one even where it was thrown', async () => {

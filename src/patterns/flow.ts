@@ -8,7 +8,7 @@
  */
 import type { Call } from './call.ts';
 import type { Layer, Send } from './layer.ts';
-import { isOutcome, type Outcome } from './outcome.ts';
+import { isOutcome, type Outcome, unknownKind } from './outcome.ts';
 
 /** What a caller gets, at once or later. Rejected: something has thrown, which is a bug. */
 export type Answer<Res> = Outcome<Res> | Promise<Outcome<Res>>;
@@ -90,8 +90,14 @@ function flowOf<Req, Res>(send: Send<Req, Res>): Flow<Req, Res> {
   return (request, call, sink) => {
     // Bound: a closure and what it closes over take twice the memory, for as long as the call is pending.
     const hearEnd = reaction.hear.bind(sink as Sink<unknown>) as (end: unknown) => Answer<Res>;
-    return send(request, call).then(hearEnd, hearEnd);
+    const sent: unknown = send(request, call);
+    // Who has nothing to wait for, or writes no TypeScript, may return the outcome itself.
+    return isThenable<Res>(sent) ? sent.then(hearEnd, hearEnd) : hearEnd(sent);
   };
+}
+
+function isThenable<Res>(value: unknown): value is Promise<Outcome<Res>> {
+  return typeof value === 'object' && value !== null && 'then' in value;
 }
 
 /**
@@ -114,7 +120,7 @@ function bugOf(end: unknown): unknown {
   // Errors of other realms, such as a test runner's, are no instances of this one's.
   if (end instanceof Error || tag === '[object Error]') return end;
   return new TypeError(
-    `a send has to end with an outcome, as confirmed(value) or failed(kind) make it; this one returned or threw ${tag}`,
+    `a send has to end with an outcome, as confirmed(value) or failed(kind) make it; this one returned or threw ${unknownKind(end) ?? tag}`,
     { cause: end },
   );
 }

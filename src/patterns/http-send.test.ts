@@ -99,6 +99,21 @@ describe('httpSend', () => {
     expect(await throws(undefined, callOf())).toMatchObject({ failure: { kind } });
   });
 
+  it('does not take fetch itself, which would lose the key and the signal', () => {
+    expect(() => httpSend(fetch as never)).toThrow(
+      /^httpSend takes a function that calls fetch, .* not fetch itself$/,
+    );
+  });
+
+  it('says that an attempt has returned no Response', async () => {
+    const parsed = httpSend(() => Promise.resolve({ paid: true } as unknown as Response));
+    const outcome = await parsed(undefined, callOf());
+    expect(outcome).toMatchObject({ failure: { kind: 'reset' } });
+    expect(!outcome.ok && String(outcome.failure.reason)).toBe(
+      'TypeError: the attempt has to return a Response; it returned [object Object]',
+    );
+  });
+
   it('takes a function that throws at once for a call that failed', async () => {
     const throws = httpSend(() => {
       throw new TypeError('no URL');

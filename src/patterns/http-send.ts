@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import type { Send } from './layer.ts';
 import { confirmed, failed, type Outcome } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What Node's sockets and undici say when there was no connection, so that nothing was sent. */
 const refusalCodes: ReadonlySet<unknown> = new Set([
@@ -48,14 +49,24 @@ export interface HttpSendOptions<Res> {
  *
  * @param attempt Calls `fetch`, or something like it, with `call.cancellation.signal` as its signal, and sends
  *   `call.idempotencyKey` if there is one.
+ * @throws {UsageError} If that is `fetch` itself, which knows of neither: a call with a key would be tried again without it.
  */
 export function httpSend<Req, Res = Response>(
   attempt: (request: Req, call: Call) => Promise<Response>,
   { read = (response) => response as Res, wallClock = Date.now }: HttpSendOptions<Res> = {},
 ): Send<Req, Res> {
+  if ((attempt as unknown) === globalThis.fetch) {
+    throw new UsageError(
+      'httpSend takes a function that calls fetch, with call.cancellation.signal and the idempotency key, not fetch itself',
+    );
+  }
   return async (request, call) => {
     try {
-      const response = await attempt(request, call);
+      const response: unknown = await attempt(request, call);
+      if (!isResponse(response))
+        throw new TypeError(
+          `the attempt has to return a Response; it returned ${Object.prototype.toString.call(response)}`,
+        );
       return response.status < 400 ? confirmed(await read(response)) : failureOf(response, wallClock);
     } catch (error) {
       const { cancelled, reason } = call.cancellation;
@@ -63,6 +74,11 @@ export function httpSend<Req, Res = Response>(
       return failed(isRefusal(socketErrorIn(error)) ? 'refused' : 'reset', { reason: error });
     }
   };
+}
+
+/** Responses of other implementations than Node's own, too. */
+export function isResponse(value: unknown): value is Response {
+  return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number';
 }
 
 function failureOf(response: Response, wallClock: () => number): Outcome<never> {

@@ -42,6 +42,14 @@ export function isOutcome<T>(value: unknown): value is Outcome<T> {
   return kinds.has((failure as { kind?: unknown } | null | undefined)?.kind);
 }
 
+/** Of what is no outcome only because its kind of failure does not exist, what to say; undefined of anything else. */
+export function unknownKind(value: unknown): string | undefined {
+  const { ok, failure } = (value ?? {}) as { ok?: unknown; failure?: { kind?: unknown } | null };
+  const kind = failure?.kind;
+  if (ok !== false || typeof kind !== 'string') return undefined;
+  return `a failure of kind ${JSON.stringify(kind)}, which does not exist; allowed: ${failureKinds.join(', ')}`;
+}
+
 /** An outcome that is a success. */
 export function confirmed<T>(value: T): Outcome<T> {
   return { ok: true, value };
@@ -51,6 +59,9 @@ export function confirmed<T>(value: T): Outcome<T> {
 export function failed(kind: FailureKind, more?: Omit<Failure, 'kind'>): Outcome<never> {
   if (more === undefined) return { ok: false, failure: { kind } };
   // Written out: an object spread costs more than all that an open breaker does besides.
-  const { status, retryAfterMs, reason } = more;
-  return { ok: false, failure: { kind, status, retryAfterMs, reason } };
+  const failure: { -readonly [Key in keyof Failure]: Failure[Key] } = { kind };
+  if (more.status !== undefined) failure.status = more.status;
+  if (more.retryAfterMs !== undefined) failure.retryAfterMs = more.retryAfterMs;
+  if ('reason' in more) failure.reason = more.reason;
+  return { ok: false, failure };
 }

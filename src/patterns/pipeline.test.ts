@@ -65,6 +65,16 @@ describe('pipeline', () => {
     );
   });
 
+  it('says what is missing', () => {
+    const send = () => Promise.resolve(confirmed('paid'));
+    expect(() => pipeline(retry() as never, send)).toThrow(
+      /^pipeline takes an array of layers.* is a function$/,
+    );
+    expect(() => pipeline([retry()], undefined as never)).toThrow(
+      /^pipeline takes the send .* it is of type undefined$/,
+    );
+  });
+
   it('takes a call back when its signal is aborted, with the reason of the signal', async () => {
     const sim = new Simulation();
     const target = new FakeTarget(sim.clock);

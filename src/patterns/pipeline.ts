@@ -2,6 +2,7 @@
 import { callFrom, type CallOptions, plainCall } from './call.ts';
 import type { Layer, Send } from './layer.ts';
 import type { Outcome } from './outcome.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Makes a call through layers. Rejects only when the innermost send, a layer of one's own or a listener throws: a bug there. */
 export type Client<Req, Res> = (request: Req, options?: CallOptions) => Promise<Outcome<Res>>;
@@ -15,8 +16,19 @@ export type Client<Req, Res> = (request: Req, options?: CallOptions) => Promise<
  *   that calls `fetch`. It ends the attempt when `call.cancellation` says so.
  * @returns A function that takes the request and, optionally, what is to be known about the call: its method, its
  *   idempotency key, an AbortSignal.
+ * @throws {UsageError} If the layers are no array or the send no function.
  */
 export function pipeline<Req, Res>(layers: readonly Layer[], send: Send<Req, Res>): Client<Req, Res> {
+  if (!Array.isArray(layers)) {
+    throw new UsageError(
+      `pipeline takes an array of layers, outermost first, and then the send; its first argument is a ${typeof layers}`,
+    );
+  }
+  if (typeof send !== 'function') {
+    throw new UsageError(
+      `pipeline takes the send as its second argument, a function (request, call) => outcome; it is of type ${typeof send}`,
+    );
+  }
   const stack = compose(layers, send);
   return (request, options) => stack(request, options === undefined ? plainCall : callFrom(options));
 }

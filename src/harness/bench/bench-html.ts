@@ -30,7 +30,7 @@ ${pageHead({ title: 'What a layer costs', version: host.wavetank, style })}
 <section><h2>In one picture</h2>
 <figure><div class="scroll" role="region" tabindex="0" aria-label="Chart of the costs"><img src="${chart}" alt="The time of each call and the memory of each pending one, by stack and library. The figures are in the table below."></div></figure></section>
 <section><h2>All figures</h2>
-${tableHtml({ heads: benchTable.head, rows: rows.map(benchTable.row) }, 'All figures')}
+${tableHtml(benchTable(rows), 'All figures')}
 ${benchLegend(rows, rounds).map((line): Html => html`<p>${line}</p>`)}</section>
 </main>
 <footer><p>Started ${startedAt}. Made from bench.json alone.</p></footer>

@@ -2,7 +2,6 @@
 import { scaleLog } from 'd3-scale';
 import { numberText } from '../number-text.ts';
 import { logTicks, type Tick } from '../plot/percentile-axes.ts';
-import { spread } from '../plot/percentile-svg.ts';
 import { round, svgDocument, svgLine, svgText } from '../plot/svg.ts';
 import { stackStyle } from '../stack-style.ts';
 import type { Library } from './bench-case.ts';
@@ -12,9 +11,10 @@ import { nsText } from './bench-text.ts';
 
 const width = 900;
 const left = 330;
-const right = 840;
-const rowHeight = 30;
-const labelGap = 58;
+const right = 610;
+const rowHeight = 24;
+/** Where the figures of each library end, beside the marks: written at the marks they would run into each other. */
+const figuresRight = [700, 790, 880];
 const libraries: readonly Library[] = ['wavetank', 'cockatiel', 'opossum'];
 /** Black is for axes and text; the lab's own is blue. */
 const styles = libraries.map((_, index) => stackStyle(index + 1));
@@ -68,7 +68,7 @@ export function benchSvg({ rows, rounds, peers, host }: BenchResult): string {
         },
       ),
       ...libraries.flatMap((library, index) => {
-        const x = 340 + index * 150;
+        const x = left + index * 140;
         const version = named.find((name) => name.startsWith(library)) ?? library;
         return rows.some((row) => row.library === library)
           ? [mark(index, x, 66), svgText(x + 12, 70, version)]
@@ -100,24 +100,35 @@ function panelBody(
   const lines = [...values].flatMap(([name, dots], index) => {
     const y = first + (index + 0.5) * rowHeight;
     const places = dots.map(({ value }) => x(value));
-    // Figures beside each other, where their marks are too close for them.
-    const labels = spread(places, labelGap, left, width - 30);
     return [
       svgText(left - 14, y + 4, name, { anchor: 'end' }),
       svgLine(Math.min(...places), y, Math.max(...places), y, 'axis'),
-      ...dots.flatMap(({ library, value }, place) => [
-        mark(libraries.indexOf(library), places[place] as number, y),
-        svgText(labels[place] as number, y - 7, text(value), {
-          anchor: 'middle',
-          className: `name number c${styleOf(library).colour}`,
-        }),
-      ]),
+      ...dots.flatMap(({ library, value }, place) => {
+        const index = libraries.indexOf(library);
+        return [
+          mark(index, places[place] as number, y),
+          svgText(figuresRight[index] as number, y + 4, text(value), {
+            anchor: 'end',
+            className: `name number c${styleOf(library).colour}`,
+          }),
+        ];
+      }),
     ];
   });
   return {
     body: [
       svgText(20, top + 8, title, { className: 'strong' }),
       svgText(20, top + 26, unit, { className: 'soft' }),
+      ...libraries.flatMap((library, index) =>
+        [...values.values()].flat().some((dot) => dot.library === library)
+          ? [
+              svgText(figuresRight[index] as number, top + 18, library, {
+                anchor: 'end',
+                className: `name c${styleOf(library).colour}`,
+              }),
+            ]
+          : [],
+      ),
       ...ticks.flatMap((tick) => [
         svgLine(x(tick.value), first, x(tick.value), bottom + 4, 'grid'),
         ...(tick.text === ''
@@ -135,11 +146,11 @@ function panelBody(
   };
 }
 
-const millions = new Intl.NumberFormat('en', { notation: 'compact' });
+const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-/** `10M` where the digits would run into those of the next one. */
+/** `10K` where the digits would run into those of the next one. */
 function axisText({ value, text }: Tick): string {
-  return value < 1e6 ? text : millions.format(value);
+  return value < 1e4 ? text : compact.format(value);
 }
 
 function styleOf(library: Library) {

@@ -6,18 +6,34 @@ import type { BenchRow } from './bench-rows.ts';
 import { benchVerdict } from './bench-verdict.ts';
 
 /** What each row shows, as text. */
-export const benchTable = {
-  head: ['', 'library', 'ns/call', '95 % interval', '× bare', '× best peer', 'bytes/pending'],
-  row: (row: BenchRow): readonly string[] => [
-    row.name,
-    row.library,
-    nsText(row.ns),
-    row.nsInterval === null ? '-' : `${nsText(row.nsInterval.low)}–${nsText(row.nsInterval.high)}`,
-    ratioText(row.ratioToBare),
-    row.ratioToBestPeer === null ? '-' : ratioText(row.ratioToBestPeer),
-    row.bytesPerPending === null ? '-' : numberText(row.bytesPerPending),
-  ],
-} as const;
+export function benchTable(rows: readonly BenchRow[]): {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+} {
+  const columns: readonly (readonly [head: string, text: (row: BenchRow, index: number) => string])[] = [
+    // Once for all its libraries.
+    ['', ({ name }, index) => (rows[index - 1]?.name === name ? '' : name)],
+    ['library', ({ library }) => library],
+    ['ns/call', ({ ns }) => nsText(ns)],
+    ...(rows.some(({ nsInterval }) => nsInterval !== null) ? [intervalColumn] : []),
+    ['× bare', ({ ratioToBare }) => ratioText(ratioToBare)],
+    ['× best peer', ({ ratioToBestPeer }) => (ratioToBestPeer === null ? '-' : ratioText(ratioToBestPeer))],
+    [
+      'bytes/pending',
+      ({ bytesPerPending }) => (bytesPerPending === null ? '-' : numberText(bytesPerPending)),
+    ],
+  ];
+  return {
+    heads: columns.map(([head]) => head),
+    rows: rows.map((row, index) => columns.map(([, text]) => text(row, index))),
+  };
+}
+
+const intervalColumn = [
+  '95 % interval',
+  ({ nsInterval }: BenchRow) =>
+    nsInterval === null ? '-' : `${nsText(nsInterval.low)}–${nsText(nsInterval.high)}`,
+] as const;
 
 /** What has to be known to read the table, a line each. */
 export function benchLegend(rows: readonly BenchRow[], rounds: number): string[] {
@@ -36,6 +52,10 @@ export function benchLegend(rows: readonly BenchRow[], rounds: number): string[]
   ];
   return [
     `${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`}; the call of the target itself is included everywhere.`,
+    ...(rows.some(({ nsInterval }) => nsInterval !== null) ? [] : ['From 6 rounds on there are intervals.']),
+    ...(rows.some(({ ratioToBestPeer }) => ratioToBestPeer !== null)
+      ? ["× best peer: our time over the fastest peer's, taken round by round; below 1 is faster."]
+      : []),
     ...notes
       .filter(([note]) => rows.some(({ name }) => name.endsWith(`${note})`)))
       .map(([note, meaning]) => `(${note}): ${meaning}`),
@@ -43,10 +63,11 @@ export function benchLegend(rows: readonly BenchRow[], rounds: number): string[]
 }
 
 export function benchText(rows: readonly BenchRow[], rounds: number): string {
+  const { heads, rows: cells } = benchTable(rows);
   const table = plainTable({
-    head: benchTable.head,
-    alignments: ['left', 'left', 'right', 'right', 'right', 'right', 'right'],
-    rows: rows.map(benchTable.row),
+    head: heads,
+    alignments: heads.map((_, index) => (index < 2 ? 'left' : 'right')),
+    rows: cells,
     gap: 2,
   });
   const verdict = benchVerdict(rows);

@@ -5,7 +5,7 @@ import type { CallWrapper } from '../../patterns/own-stack.ts';
 import { compose } from '../../patterns/pipeline.ts';
 import { plainCall } from '../../patterns/call.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
-import { isResponse } from './own-layer.ts';
+import { isResponse } from '../../patterns/http-send.ts';
 import { errorText, valueText } from './own-faults.ts';
 
 export type OwnExport =

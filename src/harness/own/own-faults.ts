@@ -1,5 +1,7 @@
 /** Own faults: what goes wrong in a module of the user's, which is no outcome of a call but a reason to doubt the trial. */
 
+import { unknownKind } from '../../patterns/outcome.ts';
+
 /** A call that is older than this when the trial has ended is taken for one that never settles. */
 const settleMaxMs = 10_000;
 
@@ -39,7 +41,9 @@ export class OwnFaults {
   }
 
   answeredWrong(answer: unknown, expected: string): void {
-    if (this.wrongCount === 0) this.wrongFirst = `${valueText(answer)}, which is not ${expected}`;
+    if (this.wrongCount === 0) {
+      this.wrongFirst = unknownKind(answer) ?? `${valueText(answer)}, which is not ${expected}`;
+    }
     this.wrongCount += 1;
   }
 

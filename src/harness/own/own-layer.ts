@@ -1,5 +1,6 @@
 /** Own layer: what a module of the user's exports, as a layer that survives whatever it does, and counts that. */
 import type { Layer, Runtime } from '../../patterns/layer.ts';
+import { isResponse } from '../../patterns/http-send.ts';
 import { type Failure, failed, isOutcome, type Outcome } from '../../patterns/outcome.ts';
 import { compose } from '../../patterns/pipeline.ts';
 import type { OwnCall } from '../../patterns/own-stack.ts';
@@ -35,11 +36,6 @@ function watched(layers: readonly Layer[], { clock }: Runtime, faults: OwnFaults
         return failed('http-5xx');
       });
   };
-}
-
-/** Responses of other implementations than Node's own, too. */
-export function isResponse(value: unknown): value is Response {
-  return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number';
 }
 
 /**

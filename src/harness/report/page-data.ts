@@ -24,7 +24,8 @@ export interface TrialTimeline {
   readonly columns: Readonly<Record<TimelineColumn, readonly (number | null)[]>>;
   /** When the breaker was not closed. */
   readonly bands: readonly { readonly fromS: number; readonly toS: number; readonly state: BandState }[];
-  readonly deathsS: readonly number[];
+  /** Null: nobody watches the service. */
+  readonly deathsS: readonly number[] | null;
   /** When a new process was ready to serve, without the first. */
   readonly restartsS: readonly number[];
 }

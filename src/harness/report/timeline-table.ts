@@ -44,7 +44,7 @@ export function timelineText(name: string, timeline: TrialTimeline): string {
     const known = values[column].filter((value) => value !== null);
     return known.length === 0 ? null : Math.max(...known);
   };
-  const deaths = deathsS.filter((deathS) => deathS >= 0 && deathS < windowS);
+  const deaths = deathsS?.filter((deathS) => deathS >= 0 && deathS < windowS);
   const openS = bands.reduce(
     (sum, { fromS, toS }) => sum + Math.max(0, Math.min(toS, windowS) - Math.max(fromS, 0)),
     0,
@@ -52,7 +52,7 @@ export function timelineText(name: string, timeline: TrialTimeline): string {
   const memoryMB = highest('memoryMB');
   const inFlight = highest('inFlight');
   return [
-    `${name}, trial ${trial}${timeline.valid ? '' : ' (invalid)'}: in ${numberText(windowS)} s the payment service died ${timesText(deaths)}`,
+    `${name}, trial ${trial}${timeline.valid ? '' : ' (invalid)'}: in ${numberText(windowS)} s the payment service ${deaths === undefined ? 'was watched by nobody' : `died ${timesText(deaths)}`}`,
     ...(memoryMB === null ? [] : [`its memory rose to ${numberText(memoryMB)} MB`]),
     ...(inFlight === null ? [] : [`at most ${numberText(inFlight)} requests were in flight in the gateway`]),
     bands.length === 0 ? 'no breaker opened' : `the breaker was not closed for ${numberText(openS)} s`,

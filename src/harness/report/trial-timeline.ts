@@ -42,9 +42,10 @@ export function trialTimeline(record: Trial, trial: number, rowsPerStep: number)
     startS,
     columns,
     bands: breakerBands(record.breaker?.transitions ?? [], endS),
-    deathsS: (record.target?.exits ?? [])
-      .filter(({ reason }) => isDeath(reason))
-      .map((exit) => seconds(exit.atMs)),
+    deathsS:
+      record.target === null
+        ? null
+        : record.target.exits.filter(({ reason }) => isDeath(reason)).map((exit) => seconds(exit.atMs)),
     restartsS: (record.target?.starts ?? []).slice(1).map((start) => seconds(start.atMs)),
   };
 }
