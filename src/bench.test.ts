@@ -82,7 +82,7 @@ describe('bench', () => {
     const { code, stdout } = await bench('--rounds', '1', '--only', 'retry (failing)');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\s+library\s+ns\/call/);
-    expect(stdout).toMatch(/^retry \(failing\) +cockatiel +[\d,]+ /m);
+    expect(stdout).toMatch(/^retry \(failing\) +wavetank +[\d,]+ .*\n +cockatiel +[\d,]+ /m);
   });
 
   it('says in one line what is wrong, and measures nothing', async () => {
