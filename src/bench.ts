@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `bench`: measures what the layers cost for each call, beside the libraries that people use. */
 import './harness/node-version.ts';
-import { runBench } from './harness/bench/bench-command.ts';
+import { runBench, writeBench } from './harness/bench/bench-command.ts';
 import { parseBenchOptions } from './harness/bench/bench-options.ts';
 import { benchText } from './harness/bench/bench-text.ts';
 import { endWith, exitCodes } from './harness/exit.ts';
@@ -21,6 +21,10 @@ await endWith(async () => {
   process.stdout.write(
     options.json ? `${JSON.stringify(result)}\n` : `${benchText(result.rows, result.rounds)}\n`,
   );
-  if (options.out !== null) process.stderr.write(`report: ${options.out}/report.html\n`);
+  if (options.out !== null) {
+    // Last, so that a full disk does not keep the table from its reader.
+    writeBench(options.out, result);
+    process.stderr.write(`report: ${options.out}/report.html\n`);
+  }
   return exitCodes.done;
 });

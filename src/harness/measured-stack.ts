@@ -11,7 +11,7 @@ import {
 import { UsageError } from '../patterns/usage-error.ts';
 import type { OwnKind } from './own/own-export.ts';
 import { peerDefault, peerLayerPlan, peerOptions } from './peers/peer-options.ts';
-import { installLine, type PeerLayer, type PeerName, peerNames, peerVersion } from './peers/peer-stack.ts';
+import { installLine, type PeerLayer, type PeerName, peerNames, loadPeer } from './peers/peer-stack.ts';
 
 export interface MeasuredStack extends StackPlan {
   /** Absent: its layers are ours. */
@@ -97,6 +97,19 @@ function parseNamed(text: string): NamedStack {
   return parsePeer(peer, text, layers);
 }
 
+/** A stack of a library's, whose layers are fewer than ours. */
+function parseOf(text: string, layers: string, known: readonly string[]): ParsedStack {
+  try {
+    return parseStack(layers);
+  } catch (error) {
+    if (!(error instanceof UsageError) || !error.message.startsWith('there is no layer')) throw error;
+    const [wrong] = layers.split('+').filter((layer) => !known.includes(layer.trim()));
+    throw new UsageError(
+      `there is no layer ${JSON.stringify(wrong)} for ${text}; allowed: ${known.join(', ')}`,
+    );
+  }
+}
+
 function isModule(text: string): boolean {
   return /^\.{0,2}[/\\]|\.(?:[cm]?js|m?ts)$/.test(text);
 }
@@ -114,8 +127,8 @@ function ownStack(text: string): NamedStack {
 /** `cockatiel`, `cockatiel:retry+breaker`, `cockatiel+shared-pools`. */
 function parsePeer(peer: PeerName, text: string, layers: string | undefined): NamedStack {
   const alone = layers === undefined || layers === sharedPools;
-  const stack = parseStack(alone ? [peerDefault, layers].filter(Boolean).join('+') : layers);
   const known = Object.keys(peerOptions[peer]);
+  const stack = parseOf(text, alone ? [peerDefault, layers].filter(Boolean).join('+') : layers, known);
   const unknown = stack.layerNames.find((layer) => !known.includes(layer));
   if (unknown !== undefined) {
     throw new UsageError(`${peer} has no ${unknown}; allowed in ${text}: ${known.join(', ')}`);
@@ -143,9 +156,10 @@ function checkEffect(setting: string, stacks: readonly WantedStack[]): void {
 }
 
 function peerMaker(peer: PeerName): StackMaker {
-  const version = peerVersion(peer);
-  if (version === undefined) throw new UsageError(installLine(peer));
-  return { kind: 'peer', peer, version };
+  // Loaded here as well as in the gateway, so that one that cannot be is known before anything starts.
+  const loaded = loadPeer(peer);
+  if (loaded === undefined) throw new UsageError(installLine(peer));
+  return { kind: 'peer', peer, version: loaded.version };
 }
 
 async function moduleMaker(file: string): Promise<StackMaker> {

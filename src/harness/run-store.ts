@@ -108,7 +108,15 @@ export function writeWhole(file: string, text: string): void {
     writeFileSync(draft, text);
     renameSync(draft, file);
   } catch (error) {
-    rmSync(draft, { force: true });
+    removeDraft(draft);
     throw new MachineError(`${file} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { force: true });
+  } catch {
+    // Its folder is none, so it is not there either.
   }
 }

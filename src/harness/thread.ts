@@ -1,6 +1,8 @@
 /** Thread: a worker thread with typed messages, whose death is an error to whoever waits for it. */
 import type { Transferable, Worker, WorkerOptions } from 'node:worker_threads';
 import { startThread } from './entry.ts';
+import { errorText } from './error-text.ts';
+import { isTyped } from './typed-message.ts';
 import type { EntryName } from './entry-bundle.ts';
 
 export class Thread<In, Out> {
@@ -14,11 +16,11 @@ export class Thread<In, Out> {
     // What other code prints in a thread is not what the command prints.
     this.worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     this.worker.on('message', (message: Out) => {
-      for (const listener of this.listeners) listener(message);
+      if (isTyped(message)) for (const listener of this.listeners) listener(message);
     });
     this.dead = new Promise((_resolve, reject) => {
       this.worker.once('error', (error) => {
-        reject(new Error(`${name} failed: ${String(error)}`, { cause: error }));
+        reject(new Error(`${name} failed: ${errorText(error)}`, { cause: error }));
       });
       this.worker.once('exit', (code) => {
         if (!this.ending) reject(new Error(`${name} ended early with code ${code}`));
@@ -64,6 +66,8 @@ export class Thread<In, Out> {
       timer = setTimeout(() => {
         reject(tooLate());
       }, limitMs);
+      // The thread keeps the process alive; once it is ended nobody waits any more.
+      timer.unref();
     });
     try {
       return await Promise.race([promise, limit]);

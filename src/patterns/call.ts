@@ -43,7 +43,7 @@ export interface CallOptions {
    */
   readonly deadlineMs?: Millis | undefined;
   /** Takes the call back. It may live as long as it likes: a call leaves nothing behind on it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | null | undefined;
   /** A `Call` is no set of options: `compose` makes a function that takes one. */
   readonly cancellation?: never;
 }
@@ -55,7 +55,7 @@ export function callFrom({ method, idempotencyKey, replayable, deadlineMs, signa
     idempotencyKey,
     replayable,
     deadlineMs,
-    cancellation: signal === undefined ? neverCancelled : Cancellation.of(signal),
+    cancellation: signal == null ? neverCancelled : Cancellation.of(signal),
     work: undefined,
   };
 }

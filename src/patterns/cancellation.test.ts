@@ -135,6 +135,14 @@ describe('Cancellation.of', () => {
     expect(Cancellation.of(AbortSignal.abort('gone')).reason).toBe('gone');
   });
 
+  it('is not cancelled by anybody but the signal', () => {
+    const { signal } = new AbortController();
+    expect(() => {
+      Cancellation.of(signal).cancel('mine');
+    }).toThrow('a call that was made with a signal is taken back by aborting the signal');
+    expect(Cancellation.of(signal).cancelled).toBe(false);
+  });
+
   it('gives the very signal to those who want one', () => {
     const { signal } = new AbortController();
     expect(Cancellation.of(signal).signal).toBe(signal);
@@ -144,8 +152,10 @@ describe('Cancellation.of', () => {
     const [one, other] = [new AbortController(), new AbortController()];
     expect(Cancellation.of(one.signal)).toBe(Cancellation.of(one.signal));
     expect(Cancellation.of(one.signal)).not.toBe(Cancellation.of(other.signal));
+    for (let child = 0; child < 3; child += 1) Cancellation.of(one.signal).link(new Cancellation());
     expect(getEventListeners(one.signal, 'abort')).toHaveLength(1);
     one.abort();
+    expect(Cancellation.of(one.signal).cancelled).toBe(true);
     expect(Cancellation.of(other.signal).cancelled).toBe(false);
   });
 });

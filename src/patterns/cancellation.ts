@@ -7,6 +7,8 @@
  * one of the listeners.
  */
 
+import { Fifo, isInLine, type Linked, leaveLine } from './fifo.ts';
+
 const ofSignals = new WeakMap<AbortSignal, Cancellation>();
 
 /** Something that wants to hear of a cancellation: a child cancellation, or whatever a layer keeps for a call. */
@@ -138,27 +140,98 @@ export class Cancellation implements Cancellable {
     const known = ofSignals.get(signal);
     if (known !== undefined) return known;
     const cancellation = new SignalCancellation(signal);
-    const abort = (): void => {
-      cancellation.cancel(signal.reason);
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
     ofSignals.set(signal, cancellation);
     return cancellation;
   }
+
+  /** Tells whoever is left, which nobody may do but the one whose cancellation it is. */
+  protected tell(reason: unknown): void {
+    Cancellation.prototype.cancel.call(this, reason);
+  }
+
+  protected get isLinked(): boolean {
+    const { state } = this;
+    return state instanceof Set ? state.size > 0 : state !== undefined && !(state instanceof Told);
+  }
 }
 
-/** That of a signal, which is also what it gives to those who want one. */
-class SignalCancellation extends Cancellation {
+/** Signals that are listened to although no call with them is under way; who has been idle longest is let go first. */
+const idleSignals = new Fifo<SignalCancellation>();
+const idleSignalsMax = 16;
+let idleSignalsCount = 0;
+
+/**
+ * That of a signal. It listens while calls are linked to it, and a while longer, so that one signal for all calls costs
+ * one listener in all. Not for ever: Node keeps a signal of `AbortSignal.any` or `AbortSignal.timeout` alive for as long as
+ * somebody listens, and there may be one for each call.
+ */
+class SignalCancellation extends Cancellation implements Linked {
+  earlier: Linked | undefined = undefined;
+  later: Linked | undefined = undefined;
   private readonly source: AbortSignal;
+  private isListening = false;
 
   constructor(source: AbortSignal) {
     super();
     this.source = source;
   }
 
+  override get cancelled(): boolean {
+    this.catchUp();
+    return super.cancelled;
+  }
+
+  override get reason(): unknown {
+    this.catchUp();
+    return super.reason;
+  }
+
   override get signal(): AbortSignal {
     return this.source;
+  }
+
+  /** @throws Error Always: the signal is its caller's, who may have given it to other calls as well. */
+  override cancel(): void {
+    throw new Error('a call that was made with a signal is taken back by aborting the signal');
+  }
+
+  override link(child: Cancellable): void {
+    this.catchUp();
+    super.link(child);
+    if (isInLine(this)) {
+      leaveLine(this);
+      idleSignalsCount -= 1;
+    } else if (!this.isListening && this.isLinked) {
+      this.isListening = true;
+      this.source.addEventListener('abort', this.heard, { once: true });
+    }
+  }
+
+  override unlink(child: Cancellable): void {
+    super.unlink(child);
+    if (!this.isListening || this.isLinked || isInLine(this)) return;
+    idleSignals.push(this);
+    idleSignalsCount += 1;
+    const { first } = idleSignals;
+    if (idleSignalsCount <= idleSignalsMax || first === undefined) return;
+    leaveLine(first);
+    idleSignalsCount -= 1;
+    first.isListening = false;
+    first.source.removeEventListener('abort', first.heard);
+  }
+
+  private readonly heard = (): void => {
+    this.isListening = false;
+    if (isInLine(this)) {
+      leaveLine(this);
+      idleSignalsCount -= 1;
+    }
+    this.tell(this.source.reason);
+  };
+
+  /** It may have been aborted while nobody listened. */
+  private catchUp(): void {
+    if (this.source.aborted) this.tell(this.source.reason);
   }
 }
 

@@ -106,6 +106,12 @@ describe('layers as flows', () => {
     expect(await compose([retry(), createBulkhead().layer, timeout()], sends)('order', callOf())).toBe(done);
   });
 
+  it('wait for what is no promise but can be waited for', async () => {
+    const thenable = { then: (resolve: (outcome: Outcome<string>) => void) => setTimeout(resolve, 1, done) };
+    const sends = (() => thenable) as unknown as Send<unknown, string>;
+    expect(await compose([createBulkhead().layer], sends)('order', callOf())).toBe(done);
+  });
+
   it('take an outcome for one even where it was thrown', async () => {
     const refused: Outcome<string> = { ok: false, failure: { kind: 'refused' } };
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested

@@ -92,11 +92,13 @@ function flowOf<Req, Res>(send: Send<Req, Res>): Flow<Req, Res> {
     const hearEnd = reaction.hear.bind(sink as Sink<unknown>) as (end: unknown) => Answer<Res>;
     const sent: unknown = send(request, call);
     // Who has nothing to wait for, or writes no TypeScript, may return the outcome itself.
-    return isThenable<Res>(sent) ? sent.then(hearEnd, hearEnd) : hearEnd(sent);
+    if (sent instanceof Promise) return (sent as Promise<unknown>).then(hearEnd, hearEnd);
+    return isThenable(sent) ? Promise.resolve(sent).then(hearEnd, hearEnd) : hearEnd(sent);
   };
 }
 
-function isThenable<Res>(value: unknown): value is Promise<Outcome<Res>> {
+/** A promise of another kind, or of another realm. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 

@@ -84,12 +84,17 @@ export function isResponse(value: unknown): value is Response {
 function failureOf(response: Response, wallClock: () => number): Outcome<never> {
   const { status } = response;
   // A body that nobody reads would keep its socket.
-  response.body?.cancel().catch(() => undefined);
+  letGo(response);
   const retryAfter = response.headers.get('retry-after');
   return failed(status >= 500 ? 'http-5xx' : 'http-4xx', {
     status,
     retryAfterMs: retryAfter === null ? undefined : parseRetryAfter(retryAfter, wallClock()),
   });
+}
+
+/** Other implementations of `fetch` have bodies of other kinds. */
+function letGo({ body }: { readonly body?: { cancel?(): Promise<void> } | null }): void {
+  body?.cancel?.().catch(() => undefined);
 }
 
 /** What the socket said, which `fetch` wraps. */

@@ -14,6 +14,9 @@ export interface Runtime {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Hears what the layers do. Absent: nobody listens and no event is built. */
+  /**
+   * Hears what the layers do. Absent: nobody listens and no event is built. It must not throw: that rejects the call, or,
+   * out of a timer, is an uncaught exception.
+   */
   readonly report?: ((event: PolicyEvent) => void) | undefined;
 }

@@ -37,12 +37,13 @@ export function specIn(owner: string, specs: OptionSpecs, name: string): OptionS
 export function completeOptions<Specs extends OptionSpecs>(
   owner: string,
   specs: Specs,
-  given: { readonly [Name in keyof Specs]?: unknown },
+  given: { readonly [Name in keyof Specs]?: unknown } | null,
 ): OptionsIn<Specs> {
   // `pipeline([retry], send)` gives the send to `retry` for its options, where `retry()` was meant.
-  if (typeof given !== 'object') {
+  if (typeof given !== 'object' || given === null) {
+    const what: string = typeof given;
     throw new UsageError(
-      `${owner} takes its options as an object, not as a ${typeof given}; a layer is made by ${owner}()`,
+      `${owner} takes its options as an object, not as ${what === 'object' ? 'null' : `a ${what}`}; a layer is made by ${owner}()`,
     );
   }
   for (const name of Object.keys(given)) specIn(owner, specs, name);

@@ -30,6 +30,40 @@ describe('compose', () => {
   });
 });
 
+describe('pipeline, with a signal for each call', () => {
+  it('keeps none of them, whose sources live long', { timeout: 60_000 }, async () => {
+    const { signal } = new AbortController();
+    const client = pipeline([retry(), breaker(), bulkhead(), timeout()], () =>
+      Promise.resolve(confirmed('paid')),
+    );
+    const kept = await bytesKeptBy(async () => {
+      for (let call = 0; call < 5000; call += 1) await client('order', { signal: AbortSignal.any([signal]) });
+    });
+    // One that is listened to for ever keeps some 1,600 bytes.
+    expect(kept).toBeLessThan(5000 * 400);
+  });
+
+  it('hears each of many that are idle between its calls', async () => {
+    const sim = new Simulation();
+    const target = new FakeTarget(sim.clock);
+    const client = pipeline([timeout({ limitMs: 50 }, sim.runtime)], target.send);
+    const controllers = Array.from({ length: 40 }, () => new AbortController());
+    for (const { signal } of controllers) {
+      const call = watch(sim.clock, client('order', { signal }));
+      target.attempts.at(-1)?.answer(confirmed('paid'));
+      await sim.clock.advance(0);
+      expect(ending(call)).toBe('confirmed');
+    }
+    const calls = controllers.map(({ signal }) => watch(sim.clock, client('order', { signal })));
+    for (const controller of controllers) controller.abort('gone');
+    await sim.clock.advance(0);
+    expect(calls.map(ending)).toEqual(new Array(40).fill('cancelled'));
+    const late = watch(sim.clock, client('order', { signal: controllers[0]?.signal }));
+    await sim.clock.advance(0);
+    expect(ending(late)).toBe('cancelled');
+  });
+});
+
 describe('pipeline', () => {
   /** What the innermost send gets to see of a call that was made with these options. */
   async function seen(options?: Parameters<ReturnType<typeof pipeline>>[1]): Promise<Call> {

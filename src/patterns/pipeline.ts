@@ -24,6 +24,12 @@ export function pipeline<Req, Res>(layers: readonly Layer[], send: Send<Req, Res
       `pipeline takes an array of layers, outermost first, and then the send; its first argument is a ${typeof layers}`,
     );
   }
+  const other = layers.findIndex((layer: unknown) => typeof layer !== 'function');
+  if (other >= 0) {
+    throw new UsageError(
+      `the layers of a pipeline are functions, as retry() makes them; the one at ${other} is of type ${typeof layers[other]}`,
+    );
+  }
   if (typeof send !== 'function') {
     throw new UsageError(
       `pipeline takes the send as its second argument, a function (request, call) => outcome; it is of type ${typeof send}`,

@@ -148,6 +148,16 @@ test.each([['no JSON at all'], ['"text"'], ['{"paymentId":1}'], ['null']])(
   },
 );
 
+test('nobody listens: refused, those who wait for a connection too', async () => {
+  const server = createTcpServer();
+  const origin = await originOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  const client = clientOf(origin, 2);
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => pay(client.send)));
+  expect(outcomes).toEqual(new Array(20).fill({ ok: false, failure: { kind: 'refused' } }));
+  expect(client.inFlight()).toBe(0);
+});
+
 test('nobody listens: refused', async () => {
   const server = createTcpServer();
   const origin = await originOf(server);

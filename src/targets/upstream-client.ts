@@ -164,7 +164,11 @@ class Attempt<Req, Res> implements Dispatcher.DispatchHandler, Cancellable, Wait
   onResponseError(_: unknown, error: Error & { code?: string }): void {
     // undici would not even try: a header that cannot be one. That is a bug of the caller's, and no outcome.
     if (error.code === 'UND_ERR_INVALID_ARG') this.resolve(Promise.reject(error));
-    this.end(failed(this.sent ? 'reset' : 'refused'));
+    // Not at once: whoever waits for the connection would be sent over it while undici still clears up after the error,
+    // and asserts that nobody is.
+    queueMicrotask(() => {
+      this.end(failed(this.sent ? 'reset' : 'refused'));
+    });
   }
 
   private outcome(): Outcome<Res> {

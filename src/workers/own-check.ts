@@ -1,7 +1,9 @@
 /** Own check thread: loads a module of the user's, tries it, and says what it is. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { OwnCheckMessage, OwnCheckPlan } from '../harness/own/own-check.ts';
+import { errorText } from '../harness/error-text.ts';
 import { checkOwn } from '../harness/own/own-export.ts';
+import { UsageError } from '../patterns/usage-error.ts';
 
 const { file, url } = workerData as OwnCheckPlan;
 
@@ -16,6 +18,8 @@ checkOwn(file, url, () => {
     tell({ type: 'usable', kind });
   },
   (error: unknown) => {
-    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+    const message =
+      error instanceof UsageError ? error.message : `${file} cannot be used: ${errorText(error)}`;
+    tell({ type: 'failed', message });
   },
 );

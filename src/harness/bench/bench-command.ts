@@ -1,4 +1,5 @@
 /** Bench command: finds the peers, measures, and writes what is asked for. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { describeHost } from '../host.ts';
@@ -12,7 +13,11 @@ import { benchRows } from './bench-rows.ts';
 import { measure } from './bench-run.ts';
 import { benchSvg } from './bench-svg.ts';
 
-/** @param say Hears, line by line, how far it is and what is left out. */
+/**
+ * Measures. The folder is made, and what would keep it from being written is found, before that.
+ *
+ * @param say Hears, line by line, how far it is and what is left out.
+ */
 export async function runBench(
   { cases, rounds, out }: BenchOptions,
   say: (line: string) => void,
@@ -30,7 +35,7 @@ export async function runBench(
   const measured = await measure(cases, peers, rounds, (round) => {
     say(round === 0 ? 'warm-up' : `round ${round} of ${rounds}`);
   });
-  const result: BenchResult = {
+  return {
     schema: 1,
     startedAt,
     host,
@@ -38,17 +43,20 @@ export async function runBench(
     rounds,
     rows: benchRows(measured),
   };
-  if (out !== null) {
-    writeWhole(path.join(out, 'bench.json'), `${JSON.stringify(result)}\n`);
-    writeWhole(path.join(out, 'bench.svg'), benchSvg(result));
-    writeWhole(path.join(out, 'report.html'), benchHtml(result, pageAssets().style));
-  }
-  return result;
+}
+
+/** Writes the files of a bench into a folder that is there. */
+export function writeBench(out: string, result: BenchResult): void {
+  writeWhole(path.join(out, 'bench.json'), `${JSON.stringify(result)}\n`);
+  writeWhole(path.join(out, 'bench.svg'), benchSvg(result));
+  writeWhole(path.join(out, 'report.html'), benchHtml(result, pageAssets().style));
 }
 
 function makeOutFolder(out: string): void {
   try {
     makeFolder(out);
+    // Only who has made something there knows that it can.
+    rmSync(mkdtempSync(path.join(out, '.wavetank-')), { recursive: true });
   } catch (error) {
     throw new UsageError(`--out ${out}: cannot make a folder there (${(error as Error).message})`);
   }

@@ -1,11 +1,12 @@
 /** Own bundle: a module of the user's as a file that a thread without a TypeScript loader can import. */
-import { statSync, writeFileSync } from 'node:fs';
+import { type Stats, statSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as esbuild from 'esbuild';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { fromSources } from '../entry.ts';
+import { errorText } from '../error-text.ts';
 import { makeTemporaryFolder, requireInModules, whatIsBroken } from '../entry-bundle.ts';
 import { MachineError } from '../machine-error.ts';
 
@@ -21,7 +22,7 @@ import { MachineError } from '../machine-error.ts';
  */
 export async function ownModuleUrl(file: string): Promise<string> {
   const place = path.resolve(file);
-  const found = statSync(place, { throwIfNoEntry: false });
+  const found = fileAt(file, place);
   if (found?.isFile() !== true) {
     throw new UsageError(
       `${file} ${found === undefined ? 'does not exist' : 'is no file'}; --pattern takes a file that ends in .ts, .mts, .js, .mjs or .cjs`,
@@ -36,6 +37,14 @@ export async function ownModuleUrl(file: string): Promise<string> {
   throw new UsageError(
     `${file} is TypeScript, which Node ${process.version} does not run by itself: npm install --save-dev esbuild, or give JavaScript`,
   );
+}
+
+function fileAt(file: string, place: string): Stats | undefined {
+  try {
+    return statSync(place, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${errorText(error)}`);
+  }
 }
 
 /** The project's, or the one beside wavetank. */

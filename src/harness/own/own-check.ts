@@ -1,6 +1,8 @@
 /** Own check: tries a module of the user's before anything starts, in a thread of its own that can be given up. */
 import { UsageError } from '../../patterns/usage-error.ts';
 import { startThread } from '../entry.ts';
+import { errorText } from '../error-text.ts';
+import { isTyped } from '../typed-message.ts';
 import type { OwnKind } from './own-export.ts';
 
 export interface OwnCheckPlan {
@@ -34,12 +36,13 @@ export function checkOwnModule(plan: OwnCheckPlan, limitMs = patienceMs): Promis
       fail(`${plan.file} ${failed} within ${limitMs / 1000} s`);
     }, limitMs);
     worker.on('message', (message: OwnCheckMessage) => {
+      if (!isTyped(message)) return;
       if (message.type === 'loaded') failed = 'did not answer a call that succeeds';
       else if (message.type === 'usable') resolve(message.kind);
       else fail(message.message);
     });
     worker.once('error', (error) => {
-      fail(`${plan.file} cannot be used: ${String(error).replaceAll(/\s+/g, ' ')}`);
+      fail(`${plan.file} cannot be used: ${errorText(error)}`);
     });
     worker.once('exit', () => {
       clearTimeout(timer);

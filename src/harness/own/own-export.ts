@@ -6,7 +6,7 @@ import { compose } from '../../patterns/pipeline.ts';
 import { plainCall } from '../../patterns/call.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
 import { isResponse } from '../../patterns/http-send.ts';
-import { errorText, valueText } from './own-faults.ts';
+import { errorText, valueText } from '../error-text.ts';
 
 export type OwnExport =
   | { readonly kind: 'layers'; readonly layers: readonly Layer[] }

@@ -1,5 +1,6 @@
 /** Own faults: what goes wrong in a module of the user's, which is no outcome of a call but a reason to doubt the trial. */
 
+import { errorText, valueText } from '../error-text.ts';
 import { unknownKind } from '../../patterns/outcome.ts';
 
 /** A call that is older than this when the trial has ended is taken for one that never settles. */
@@ -58,17 +59,4 @@ export class OwnFaults {
       ...(stuck > 0 ? [`${file} never settled ${callsText(stuck)}`] : []),
     ];
   }
-}
-
-/** One line of at most 200 characters. */
-export function errorText(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : `the value ${valueText(error)}`;
-  return text.replaceAll(/\s+/g, ' ').slice(0, 200);
-}
-
-export function valueText(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 50)) : String(value);
 }

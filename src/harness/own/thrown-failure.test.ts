@@ -31,6 +31,15 @@ describe('thrownFailure', () => {
     },
   );
 
+  it('knows nothing of what cannot be read', () => {
+    const trap = {
+      get kind(): never {
+        throw new Error('trap');
+      },
+    };
+    expect(thrownFailure(trap)).toBeUndefined();
+  });
+
   it('takes what is known of an error before what stands in it', () => {
     const error = withCode('ECONNRESET');
     expect(

@@ -48,10 +48,14 @@ export function thrownFailure(
   known: (error: object) => Failure | undefined = () => undefined,
 ): Failure | undefined {
   let one = error;
-  for (let depth = 0; depth <= causesMax && typeof one === 'object' && one !== null; depth += 1) {
-    const failure = known(one) ?? failureOf(one);
-    if (failure !== undefined) return failure;
-    one = (one as { cause?: unknown }).cause;
+  try {
+    for (let depth = 0; depth <= causesMax && typeof one === 'object' && one !== null; depth += 1) {
+      const failure = known(one) ?? failureOf(one);
+      if (failure !== undefined) return failure;
+      one = (one as { cause?: unknown }).cause;
+    }
+  } catch {
+    // A property that throws when it is read says nothing.
   }
   return undefined;
 }

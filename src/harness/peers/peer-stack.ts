@@ -6,6 +6,7 @@ import type * as Cockatiel from 'cockatiel';
 import type CircuitBreaker from 'opossum';
 import type { BreakerState } from '../../patterns/events.ts';
 import { UsageError } from '../../patterns/usage-error.ts';
+import { errorText } from '../error-text.ts';
 
 export const peerNames = ['cockatiel', 'opossum'] as const;
 
@@ -72,42 +73,53 @@ export interface Peer {
 export function loadPeer(name: PeerName): Peer | undefined {
   const found = findPeer(name);
   if (found === undefined) return undefined;
-  let library: unknown;
   try {
     // Not by `import`: the bundle that runs from sources must neither contain it nor need it, and lies where Node would
     // not find it.
-    library = createRequire(found.manifest)(name);
+    const library: unknown = createRequire(found.manifest)(name);
+    const peer =
+      name === 'cockatiel'
+        ? cockatielPeer(found.version, library as typeof Cockatiel)
+        : opossumPeer(found.version, library as typeof CircuitBreaker);
+    // Another version may have other names.
+    peer.build(['breaker', 'timeout'], trialSettings)?.close();
+    return peer;
   } catch (error) {
-    const [why = ''] = (error as Error).message.split('\n');
-    throw new UsageError(`${name} ${found.version} cannot be loaded: ${why}; ${npmLine(name)}`);
+    throw new UsageError(`${name} ${found.version} cannot be used: ${errorText(error)}; ${npmLine(name)}`);
   }
-  return name === 'cockatiel'
-    ? cockatielPeer(found.version, library as typeof Cockatiel)
-    : opossumPeer(found.version, library as typeof CircuitBreaker);
 }
 
-/**
- * The version that `loadPeer` would load; undefined if there is none.
- *
- * @param homes Files from where it is looked for.
- */
-export function peerVersion(name: PeerName, homes = peerHomes()): string | undefined {
-  return findPeer(name, homes)?.version;
-}
+const trialSettings: PeerSettings = {
+  retriesMax: 1,
+  baseMs: 1,
+  capMs: 1,
+  windowMs: 1000,
+  failureRate: 0.5,
+  callsMin: 1,
+  openMs: 1,
+  concurrentMax: 1,
+  queueMax: 0,
+  limitMs: 1,
+  isRetryable: () => false,
+};
 
-function findPeer(
-  name: PeerName,
-  homes = peerHomes(),
-): { readonly manifest: string; readonly version: string } | undefined {
-  for (const from of homes) {
+function findPeer(name: PeerName): { readonly manifest: string; readonly version: string } | undefined {
+  for (const from of peerHomes()) {
     const manifest = (createRequire(from).resolve.paths(name) ?? [])
       .map((modules) => path.join(modules, name, 'package.json'))
       .find((file) => existsSync(file));
-    if (manifest === undefined) continue;
-    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-    return { manifest, version };
+    if (manifest !== undefined) return { manifest, version: versionIn(manifest) };
   }
   return undefined;
+}
+
+function versionIn(manifest: string): string {
+  try {
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: unknown };
+    return typeof version === 'string' ? version : 'of an unknown version';
+  } catch {
+    return 'of an unknown version';
+  }
 }
 
 /** Where it is looked for: the project that the command is run in, and wavetank's own surroundings. */
