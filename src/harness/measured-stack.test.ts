@@ -53,7 +53,11 @@ describe('parseStackList', () => {
     ['opossum:bulkhead', [], 'opossum is a breaker'],
     ['opossum:timeout', [], 'opossum is a breaker'],
     ['cockatiel+retry', [], 'cockatiel+retry mixes a library with layers; allowed: cockatiel:retry'],
-    ['cockatiel:nothing', [], 'there is no layer "nothing" for cockatiel:nothing; allowed: retry, breaker, bulkhead, timeout'],
+    [
+      'cockatiel:nothing',
+      [],
+      'there is no layer "nothing" for cockatiel:nothing; allowed: retry, breaker, bulkhead, timeout',
+    ],
     ['cockatiel,cockatiel', [], 'the stack cockatiel comes twice'],
     ['cockatiels', [], 'there is no layer or stack "cockatiels"'],
     ['cockatiel', ['breaker.slowMs=1s'], 'breaker.slowMs=1s has no effect: cockatiel has no such option'],

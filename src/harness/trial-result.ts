@@ -63,6 +63,7 @@ export function trialResult(evidence: TrialRecords): Trial {
     canaryDelayP99Us: evidence.canary.delayUs.p99,
     generatorDelayP99Us: generatorDelayUs.p99,
     confirmed: evidence.mayConfirmNothing ? null : load.classes.orders.confirmed,
+    isExternal: target === null,
     deaths: evidence.dies && target !== null ? target.deaths : null,
     crashes: target?.exits.filter((exit) => exit.reason === 'crashed').length ?? 0,
     ownFaults: gateway.ownFaults,

@@ -24,6 +24,8 @@ export interface TrialEvidence extends HostLateness {
   readonly sent: number;
   /** Null for a target that may leave every order unconfirmed. */
   readonly confirmed: number | null;
+  /** Whether the service is one that somebody else has started, and may answer in a way that is not understood. */
+  readonly isExternal: boolean;
   /** Deaths of the service in the window; null for a target that is not meant to die. */
   readonly deaths: number | null;
   /** Ends of the service that are not its target's, nor ours. */
@@ -76,8 +78,7 @@ export function invalidReasons(evidence: TrialEvidence): string[] {
   }
   reasons.push(...hostReasons(evidence));
   if (evidence.confirmed === 0) {
-    // A service that somebody else has started may answer in a way that is not understood.
-    const hint = deaths === null ? '; a 2xx counts only with a JSON body that has a text paymentId' : '';
+    const hint = evidence.isExternal ? '; a 2xx counts only with a JSON body that has a text paymentId' : '';
     reasons.push(`no order was confirmed: the system never worked in the window${hint}`);
   }
   if (deaths === 0) {
