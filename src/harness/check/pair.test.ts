@@ -17,6 +17,7 @@ const undisturbed = {
   ledgerError: null,
   ownFaults: [],
   lost: 0,
+  isExternal: false,
   clamped: 0,
 };
 
