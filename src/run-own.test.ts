@@ -17,6 +17,13 @@ afterEach(() => {
 
 const brief = ['--duration', '2s', '--warmup', '500ms', '--rate', '100'];
 
+/** Writes a module and measures it in front of a service that is well. */
+function measureModule(code: string, flag: string) {
+  const file = path.join(scratch.dir, 'mine.mjs');
+  writeFileSync(file, code);
+  return scratch.start('--pattern', file, '--target', 'healthy', ...brief, flag).ended;
+}
+
 describe('run, with stacks of others', () => {
   it('measures libraries and every example through the same gateway', { timeout: 120_000 }, async () => {
     const examples = readdirSync('examples').filter((name) => /\.(?:ts|mjs)$/.test(name));
@@ -53,9 +60,7 @@ describe('run, with stacks of others', () => {
   });
 
   it('marks the trial of a module that misbehaves, and says how', { timeout: 60_000 }, async () => {
-    const file = path.join(scratch.dir, 'mine.mjs');
-    writeFileSync(
-      file,
+    const { code, stdout, stderr } = await measureModule(
       `let calls = 0;
       console.log('not the result');
       export default (call) => {
@@ -63,15 +68,8 @@ describe('run, with stacks of others', () => {
         if (calls % 3 === 0) throw new Error('every third');
         return calls % 3 === 1 ? call() : Promise.resolve(calls === 2 ? new Response() : 7);
       };`,
-    );
-    const { code, stdout, stderr } = await scratch.start(
-      '--pattern',
-      file,
-      '--target',
-      'healthy',
-      ...brief,
       '--json',
-    ).ended;
+    );
     expect(code).toBe(3);
     const [trial] = watchedTrials(resultSchema.parse(JSON.parse(stdout)));
     expect(trial?.valid).toBe(false);
@@ -86,45 +84,27 @@ describe('run, with stacks of others', () => {
   });
 
   it('ends in one line when a module ends the gateway', { timeout: 60_000 }, async () => {
-    const file = path.join(scratch.dir, 'mine.mjs');
-    writeFileSync(
-      file,
+    const { code, stderr } = await measureModule(
       `let calls = 0;
       export default (call) => {
         calls += 1;
         if (calls === 20) setTimeout(() => { throw new Error('too many'); }, 0);
         return call();
       };`,
-    );
-    const { code, stderr } = await scratch.start(
-      '--pattern',
-      file,
-      '--target',
-      'healthy',
-      ...brief,
       '--quiet',
-    ).ended;
+    );
     expect(code).toBe(2);
     expect(stderr.trim()).toMatch(/^wavetank: \S+mine\.mjs has ended the gateway: .*Error: too many$/);
     expect(scratch.left()).toEqual(['mine.mjs']);
   });
 
   it('ends in one line when a module cannot be loaded a second time', { timeout: 60_000 }, async () => {
-    const file = path.join(scratch.dir, 'mine.mjs');
-    writeFileSync(
-      file,
+    const { code, stderr } = await measureModule(
       `if (globalThis.loaded) throw new Error('only once');
       globalThis.loaded = true;
       export default (call) => call();`,
-    );
-    const { code, stderr } = await scratch.start(
-      '--pattern',
-      file,
-      '--target',
-      'healthy',
-      ...brief,
       '--quiet',
-    ).ended;
+    );
     expect(code).toBe(2);
     expect(stderr.trim()).toMatch(
       /^wavetank: the gateway cannot be started: \S+mine\.mjs .*Error: only once; .*$/,
@@ -133,17 +113,14 @@ describe('run, with stacks of others', () => {
   });
 
   it('marks a trial in which calls never settle, and comes to an end', { timeout: 120_000 }, async () => {
-    const file = path.join(scratch.dir, 'mine.mjs');
-    writeFileSync(
-      file,
+    const { code, stdout } = await measureModule(
       `let calls = 0;
       export default (call) => {
         calls += 1;
         return calls === 5 ? new Promise(() => {}) : call();
       };`,
+      '--json',
     );
-    const { code, stdout } = await scratch.start('--pattern', file, '--target', 'healthy', ...brief, '--json')
-      .ended;
     expect(code).toBe(3);
     const [trial] = watchedTrials(resultSchema.parse(JSON.parse(stdout)));
     expect(trial?.invalidReasons).toEqual(

@@ -22,8 +22,8 @@ export interface BreakerHistory {
 /**
  * Time to open runs from the start of an outage to the next opening, and is 0 where the breaker was open already. Time
  * to recover runs from a restarted service's first readiness, if the breaker was not closed then, to the next closing;
- * time to close from the first healthy answer after that readiness. None is counted when the service's next turn of fate came first,
- * nor outside the window.
+ * time to close from the first healthy answer after that readiness. None is counted when the service's next turn of fate
+ * came first, nor outside the window.
  */
 export function breakerTimes(history: BreakerHistory): BreakerResult {
   const { transitions, outagesAtMs, readyAtMs, healthyAtMs, windowMs } = history;

@@ -19,20 +19,19 @@ export const exitCodes = {
  */
 export async function endWith(command: () => Promise<number>): Promise<void> {
   // A reader that has seen enough (`| head`) is no error, nor is a terminal that has been closed.
-  let lost = false;
-  const wasLost = () => lost;
+  const output = { lost: false };
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE' || error.code === 'EIO') return;
-      if (!lost && stream === process.stdout)
+      if (!output.lost && stream === process.stdout)
         process.stderr.write(`wavetank: stdout cannot be written: ${error.message}\n`);
-      lost = true;
+      output.lost = true;
       process.exitCode = exitCodes.failed;
     });
   }
   try {
     const code = await command();
-    process.exitCode = wasLost() ? exitCodes.failed : code;
+    process.exitCode = output.lost ? exitCodes.failed : code;
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof MachineError)) throw error;
     process.stderr.write(`wavetank: ${error.message}\n`);

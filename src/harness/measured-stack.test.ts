@@ -56,7 +56,7 @@ describe('parseStackList', () => {
     [
       'cockatiel:nothing',
       [],
-      'there is no layer "nothing" for cockatiel:nothing; allowed: retry, breaker, bulkhead, timeout',
+      'cockatiel has no nothing; allowed in cockatiel:nothing: retry, breaker, bulkhead, timeout',
     ],
     ['cockatiel,cockatiel', [], 'the stack cockatiel comes twice'],
     ['cockatiels', [], 'there is no layer or stack "cockatiels"'],

@@ -97,19 +97,6 @@ function parseNamed(text: string): NamedStack {
   return parsePeer(peer, text, layers);
 }
 
-/** A stack of a library's, whose layers are fewer than ours. */
-function parseOf(text: string, layers: string, known: readonly string[]): ParsedStack {
-  try {
-    return parseStack(layers);
-  } catch (error) {
-    if (!(error instanceof UsageError) || !error.message.startsWith('there is no layer')) throw error;
-    const [wrong] = layers.split('+').filter((layer) => !known.includes(layer.trim()));
-    throw new UsageError(
-      `there is no layer ${JSON.stringify(wrong)} for ${text}; allowed: ${known.join(', ')}`,
-    );
-  }
-}
-
 function isModule(text: string): boolean {
   return /^\.{0,2}[/\\]|\.(?:[cm]?js|m?ts)$/.test(text);
 }
@@ -127,12 +114,18 @@ function ownStack(text: string): NamedStack {
 /** `cockatiel`, `cockatiel:retry+breaker`, `cockatiel+shared-pools`. */
 function parsePeer(peer: PeerName, text: string, layers: string | undefined): NamedStack {
   const alone = layers === undefined || layers === sharedPools;
+  const wanted = alone ? [peerDefault, layers].filter(Boolean).join('+') : layers;
   const known = Object.keys(peerOptions[peer]);
-  const stack = parseOf(text, alone ? [peerDefault, layers].filter(Boolean).join('+') : layers, known);
-  const unknown = stack.layerNames.find((layer) => !known.includes(layer));
+  const unknown = wanted
+    .split('+')
+    .map((layer) => layer.trim())
+    .find((layer) => ![...known, sharedPools].includes(layer));
   if (unknown !== undefined) {
-    throw new UsageError(`${peer} has no ${unknown}; allowed in ${text}: ${known.join(', ')}`);
+    throw new UsageError(
+      `${peer} has no ${unknown || 'layer without a name'}; allowed in ${text}: ${known.join(', ')}`,
+    );
   }
+  const stack = parseStack(wanted);
   if (peer === 'opossum' && stack.layerNames[0] !== 'breaker') {
     throw new UsageError(
       `opossum is a breaker, in which the rest is an option; allowed instead of ${text}: opossum, opossum:breaker+bulkhead`,

@@ -56,6 +56,11 @@ export function ratioText(ratio: number): string {
   return twoSignificant.format(ratio);
 }
 
+/** `1 round`, `2 rounds`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Text from a file as one line for a terminal: what would steer the terminal stands as `?`. */
 export function plainText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');

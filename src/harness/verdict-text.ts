@@ -48,11 +48,12 @@ function verdictOn(stack: ComparedStack, first: ComparedStack): StackVerdict {
   const rounds = stack.againstFirst?.rounds ?? 0;
   if (rounds === 0) {
     const invalid = [stack, first].filter(({ summary }) => summary.validTrials === 0);
-    const [one] = invalid;
-    const why =
+    const [one, other] = invalid;
+    const oneOnly =
       one === undefined
         ? 'there is no round in which both are valid'
-        : `${invalid.length === 2 ? 'neither of them' : plainText(one.name)} has ${invalid.length === 2 ? 'a' : 'no'} valid trial`;
+        : `${plainText(one.name)} has no valid trial`;
+    const why = other === undefined ? oneOnly : 'neither of them has a valid trial';
     return { heading: `${pair}: not compared, because ${why}`, headline: '', lines: [] };
   }
   return {

@@ -6,7 +6,6 @@
  * field by itself, a set only once there is a second, an AbortController only when somebody asks for the signal: then it is
  * one of the listeners.
  */
-
 import { Fifo, isInLine, type Linked, leaveLine } from './fifo.ts';
 
 const ofSignals = new WeakMap<AbortSignal, Cancellation>();
@@ -134,7 +133,7 @@ export class Cancellation implements Cancellable {
 
   /**
    * The cancellation of a caller who holds an AbortSignal: always the same one for the same signal. So a signal has one
-   * listener for its whole life, however many calls it is given to; a listener for each call would cost more than the call.
+   * listener, however many calls it is given to; a listener for each call would cost more than the call.
    */
   static of(signal: AbortSignal): Cancellation {
     const known = ofSignals.get(signal);
@@ -144,7 +143,7 @@ export class Cancellation implements Cancellable {
     return cancellation;
   }
 
-  /** Tells whoever is left, which nobody may do but the one whose cancellation it is. */
+  /** Cancels it, for a kind whose `cancel` is not for everybody. */
   protected tell(reason: unknown): void {
     Cancellation.prototype.cancel.call(this, reason);
   }
@@ -198,10 +197,8 @@ class SignalCancellation extends Cancellation implements Linked {
   override link(child: Cancellable): void {
     this.catchUp();
     super.link(child);
-    if (isInLine(this)) {
-      leaveLine(this);
-      idleSignalsCount -= 1;
-    } else if (!this.isListening && this.isLinked) {
+    this.leaveIdle();
+    if (!this.isListening && this.isLinked) {
       this.isListening = true;
       this.source.addEventListener('abort', this.heard, { once: true });
     }
@@ -214,20 +211,22 @@ class SignalCancellation extends Cancellation implements Linked {
     idleSignalsCount += 1;
     const { first } = idleSignals;
     if (idleSignalsCount <= idleSignalsMax || first === undefined) return;
-    leaveLine(first);
-    idleSignalsCount -= 1;
+    first.leaveIdle();
     first.isListening = false;
     first.source.removeEventListener('abort', first.heard);
   }
 
   private readonly heard = (): void => {
     this.isListening = false;
-    if (isInLine(this)) {
-      leaveLine(this);
-      idleSignalsCount -= 1;
-    }
+    this.leaveIdle();
     this.tell(this.source.reason);
   };
+
+  private leaveIdle(): void {
+    if (!isInLine(this)) return;
+    leaveLine(this);
+    idleSignalsCount -= 1;
+  }
 
   /** It may have been aborted while nobody listened. */
   private catchUp(): void {

@@ -14,9 +14,9 @@ export interface Waiting extends Linked {
 
 /**
  * A timer for each call would cost more than the rest of its way through the layers. Since everyone waits equally long,
- * whoever came first is due first: one timer, armed for the first in line, is exact to the millisecond. It is not disarmed when that one
- * leaves early; it fires, finds nobody due, and is armed for whoever is first by then. It never sleeps for more than
- * `sleepMaxMs`, so that a queue that has become empty keeps its process alive for no longer than that.
+ * whoever came first is due first: one timer, armed for the first in line, is exact to the millisecond. It is not
+ * disarmed when that one leaves early; it fires, finds nobody due, and is armed for whoever is first by then. It never
+ * sleeps for more than `sleepMaxMs`, so that a queue that has become empty keeps its process alive for no longer.
  */
 export class DeadlineQueue<T extends Waiting> {
   private readonly line = new Fifo<T>();

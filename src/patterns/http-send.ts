@@ -2,6 +2,7 @@
 import type { Call } from './call.ts';
 import type { Send } from './layer.ts';
 import { confirmed, failed, type Outcome } from './outcome.ts';
+import { realWallClock } from './real-runtime.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -33,7 +34,7 @@ export interface HttpSendOptions<Res> {
    * read later is under no timeout and no cancellation. Default: the response as it is, with its body unread.
    */
   readonly read?: ((response: Response) => Res | Promise<Res>) | undefined;
-  /** Milliseconds since 1970, for a Retry-After that is a date. Default `Date.now`. */
+  /** Milliseconds since 1970, for a Retry-After that is a date. Default the real one. */
   readonly wallClock?: (() => number) | undefined;
 }
 
@@ -53,7 +54,7 @@ export interface HttpSendOptions<Res> {
  */
 export function httpSend<Req, Res = Response>(
   attempt: (request: Req, call: Call) => Promise<Response>,
-  { read = (response) => response as Res, wallClock = Date.now }: HttpSendOptions<Res> = {},
+  { read = (response) => response as Res, wallClock = realWallClock }: HttpSendOptions<Res> = {},
 ): Send<Req, Res> {
   if ((attempt as unknown) === globalThis.fetch) {
     throw new UsageError(

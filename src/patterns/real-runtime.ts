@@ -1,5 +1,5 @@
 /** Real runtime: the clock and the randomness that layers have when nobody gives them others. */
-import type { Clock } from './clock.ts';
+import type { Clock, Millis } from './clock.ts';
 import type { Runtime } from './layer.ts';
 
 // Looked up once: the globals are behind getters that cost a fifth of a reading. So fake timers that are installed later
@@ -19,6 +19,9 @@ export const realClock: Clock = {
     };
   },
 };
+
+/** Milliseconds since 1970: what dates in HTTP headers are held against. */
+export const realWallClock: () => Millis = Date.now;
 
 /** The real clock, `Math.random`, and nobody who listens. `{ ...realRuntime, report }` is one with a listener. */
 export const realRuntime: Runtime = { clock: realClock, random: Math.random };

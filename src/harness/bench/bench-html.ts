@@ -1,4 +1,5 @@
 /** Bench HTML: the report of a bench as one page that needs nothing from outside, not even a script. Pure. */
+import { countText } from '../number-text.ts';
 import { tableHtml } from '../report/data-table.ts';
 import { type Html, html } from '../report/html.ts';
 import { pageHead } from '../report/page-head.ts';
@@ -11,17 +12,17 @@ import { benchVerdict } from './bench-verdict.ts';
 export function benchHtml(result: BenchResult, style: string): string {
   const { host, rounds, peers, rows, startedAt } = result;
   const facts = [
-    `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
+    countText(rounds, 'round'),
     ...Object.entries(peers).map(([name, version]) => `${name} ${version}`),
     `Node ${host.node.slice(1)}`,
-    `${host.cpu}, ${host.cores} ${host.cores === 1 ? 'core' : 'cores'}`,
+    `${host.cpu}, ${countText(host.cores, 'core')}`,
     startedAt.slice(0, 16).replace('T', ' ').concat(' UTC'),
   ];
   // Its own light and dark follow the reader's system, as the page does.
   const chart = `data:image/svg+xml;base64,${Buffer.from(benchSvg(result)).toString('base64')}`;
   return html`<!doctype html>
 <html lang="en">
-${pageHead({ title: 'What a layer costs', version: host.wavetank, style })}
+${pageHead({ title: 'What a layer costs', version: host.wavetank, style, hasImages: true })}
 <body>
 <header><p class="brand">wavetank</p></header>
 <main id="main">

@@ -7,7 +7,7 @@ import { stackStyle } from '../stack-style.ts';
 import type { Library } from './bench-case.ts';
 import type { BenchResult } from './bench-result.ts';
 import type { BenchRow } from './bench-rows.ts';
-import { nsText } from './bench-text.ts';
+import { nsText, roundsText } from './bench-text.ts';
 
 const width = 900;
 const left = 330;
@@ -59,14 +59,9 @@ export function benchSvg({ rows, rounds, peers, host }: BenchResult): string {
       .join(' '),
     body: [
       svgText(20, 30, 'What a layer costs', { className: 'heading' }),
-      svgText(
-        20,
-        50,
-        `${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`}; lower is better. Node ${host.node.slice(1)}, ${host.cpu}`,
-        {
-          className: 'soft',
-        },
-      ),
+      svgText(20, 50, `${roundsText(rounds)}; lower is better. Node ${host.node.slice(1)}, ${host.cpu}`, {
+        className: 'soft',
+      }),
       ...libraries.flatMap((library, index) => {
         const x = left + index * 140;
         const version = named.find((name) => name.startsWith(library)) ?? library;

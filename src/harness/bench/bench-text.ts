@@ -51,7 +51,7 @@ export function benchLegend(rows: readonly BenchRow[], rounds: number): string[]
     ['in flight', 'calls that are started together.'],
   ];
   return [
-    `${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`}; the call of the target itself is included everywhere.`,
+    `${roundsText(rounds)}; the call of the target itself is included everywhere.`,
     ...(rows.some(({ nsInterval }) => nsInterval !== null) ? [] : ['From 6 rounds on there are intervals.']),
     ...(rows.some(({ ratioToBestPeer }) => ratioToBestPeer !== null)
       ? ["× best peer: our time over the fastest peer's, taken round by round; below 1 is faster."]
@@ -72,6 +72,11 @@ export function benchText(rows: readonly BenchRow[], rounds: number): string {
   });
   const verdict = benchVerdict(rows);
   return [table, '', ...(verdict === undefined ? [] : [verdict]), ...benchLegend(rows, rounds)].join('\n');
+}
+
+/** What a figure is of. */
+export function roundsText(rounds: number): string {
+  return rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`;
 }
 
 /** A bar's or a row's figure: no fraction of a nanosecond means anything. */

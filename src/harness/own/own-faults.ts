@@ -1,5 +1,5 @@
 /** Own faults: what goes wrong in a module of the user's, which is no outcome of a call but a reason to doubt the trial. */
-
+import { countText } from '../number-text.ts';
 import { errorText, valueText } from '../error-text.ts';
 import { unknownKind } from '../../patterns/outcome.ts';
 
@@ -51,7 +51,7 @@ export class OwnFaults {
   /** A line for each kind of fault; empty: there was none. */
   lines(nowMs: number): string[] {
     const { file, callee, threwCount, wrongCount } = this;
-    const callsText = (count: number) => `${count} ${count === 1 ? 'call' : 'calls'} to ${callee}`;
+    const callsText = (count: number) => `${countText(count, 'call')} to ${callee}`;
     const stuck = [...this.pending.values()].filter((sinceMs) => nowMs - sinceMs > settleMaxMs).length;
     return [
       ...(threwCount > 0 ? [`${file} threw in ${callsText(threwCount)}, first: ${this.threwFirst}`] : []),

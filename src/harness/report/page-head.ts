@@ -9,14 +9,17 @@ export interface PageHead {
   readonly style: string;
   /** The page's only script; absent: none. */
   readonly script?: string | undefined;
+  /** Whether images are part of the page itself, as `data:`. Default false. */
+  readonly hasImages?: boolean | undefined;
 }
 
-/** The `head` element. Images may be part of the page itself, as `data:`. */
-export function pageHead({ title, version, style, script }: PageHead): Html {
+/** The `head` element. */
+export function pageHead({ title, version, style, script, hasImages = false }: PageHead): Html {
   const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
+  const images = hasImages ? ' img-src data:;' : '';
   return html`<head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none';${new Html(scripts)} style-src '${hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none';${new Html(scripts)} style-src '${hashOf(style)}';${images} base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="wavetank ${version}">

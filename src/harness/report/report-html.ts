@@ -2,6 +2,7 @@
 import { articleCharts } from './article-charts.ts';
 import { comparisonSection, verdictSection } from './comparison-html.ts';
 import { Html, html, jsonForScript } from './html.ts';
+import { countText } from '../number-text.ts';
 import type { PageAssets } from './page-assets.ts';
 import { pageHead } from './page-head.ts';
 import { loopFigure, ordersFigure } from './percentile-figures.ts';
@@ -96,8 +97,8 @@ function factsText({ result, stacks }: ReportData): string {
   const trials = stacks.reduce((sum, stack) => sum + stack.trials.length, 0);
   const seconds = (ms: unknown) => (typeof ms === 'number' ? `${ms / 1000} s` : 'unknown');
   return [
-    plural(stacks.length, 'stack'),
-    plural(trials, 'trial'),
+    countText(stacks.length, 'stack'),
+    countText(trials, 'trial'),
     options.loop === 'closed'
       ? `closed loop, ${known(options.vus)} users thinking ${seconds(options.thinkMs)}`
       : `open loop, ${known(options.ratePerS)} requests/s, ${known(options.arrivals)} arrivals`,
@@ -110,8 +111,4 @@ function factsText({ result, stacks }: ReportData): string {
 /** Results of other versions may not have every option. */
 function known(option: Result['options'][string] | undefined): string {
   return option == null ? 'unknown' : String(option);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
