@@ -1,6 +1,6 @@
 // A function around a call, with cockatiel: `npx tsx src/run.ts --pattern breaker,./examples/cockatiel.ts`.
-// Without `caller.signal` all calls of cockatiel would listen to one and the same signal, which it says on stderr.
-import { circuitBreaker, handleAll, SamplingBreaker, timeout, TimeoutStrategy, wrap } from 'cockatiel';
+import { setMaxListeners } from 'node:events';
+import { circuitBreaker, handleAll, noop, SamplingBreaker, timeout, TimeoutStrategy, wrap } from 'cockatiel';
 import type { CallWrapper } from 'wavetank';
 
 /** `fetch` does not reject for a 500; the breaker has to see it as a failure all the same. */
@@ -12,6 +12,12 @@ class ServerError extends Error {
     this.status = status;
   }
 }
+
+// Calls without a signal, and those that have waited for a probe, all listen to one signal of cockatiel's own, of which
+// Node would warn as of a leak.
+void noop.execute(({ signal }) => {
+  setMaxListeners(0, signal);
+});
 
 const policy = wrap(
   circuitBreaker(handleAll, {

@@ -1,4 +1,5 @@
 /** Peer stack: the same semantics as a stack of ours, built with cockatiel or opossum as their users would build it. */
+import { setMaxListeners } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -137,6 +138,11 @@ function npmLine(name: PeerName): string {
 }
 
 function cockatielPeer(version: string, cockatiel: typeof Cockatiel): Peer {
+  // Calls without a signal, and those that have waited for a probe, listen to one signal of its own until they have ended.
+  // It may be many, and is no leak, which is what Node would warn of.
+  void cockatiel.noop.execute(({ signal }) => {
+    setMaxListeners(0, signal);
+  });
   /** What says something about the target: whatever was not thrown by a layer inside. */
   const isFailure = (error: Error): boolean => !(error instanceof cockatiel.BulkheadRejectedError);
   const policies: Record<PeerLayer, (settings: PeerSettings, listener: PeerListener) => Cockatiel.IPolicy> = {
